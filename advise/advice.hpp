@@ -24,19 +24,21 @@ struct shape_change {
   double asked_before = 0, asked_after = 0;  ///< shards per command, on average
 };
 
-/// Shapes whose commands ask fewer shards with a candidate key than today (candidate::better),
-/// or more shards than today (candidate::worse).
+/// The shapes whose commands ask fewer shards with a candidate key than today
+/// (candidate::better), or more shards (candidate::worse). Omits shapes that change by less
+/// than 0.05 shards per command.
 struct shape_changes {
   static constexpr std::size_t most = 10;  ///< the maximum number of listed shapes
 
-  std::vector<shape_change> listed;  ///< at most `most` shapes, largest change first
-  std::size_t all = 0;               ///< number of shapes, whether listed or not
+  std::vector<shape_change> listed;  ///< the first `most` shapes, largest change first: by the
+                                     ///< change per command, times the number of commands
+  std::size_t all = 0;               ///< number of shapes, including those beyond `most`
 };
 
-/// The risk that the documents with one key value exceed the maximum size of a chunk. Unknown:
-/// no values were seen. High: one value has more than one shard's share of the new documents,
-/// or there are fewer values than shards. Low: one value has more than 1 % of the new
-/// documents. If there are few new documents, all requests are counted instead.
+/// The risk of a jumbo chunk: that the documents with one key value exceed the maximum size of
+/// a chunk. High: one value has more than one shard's share of the new documents, or there are
+/// fewer values than shards. Low: one value has more than 1 % of the new documents. Unknown: no
+/// values were seen. If there are few new documents, all requests are counted instead.
 enum class jumbo_risk : std::uint8_t { none, low, high, unknown };
 /// The risk's name in JSON and text.
 [[nodiscard]] std::string_view label(jumbo_risk of) noexcept;
@@ -48,46 +50,49 @@ struct objection {
 };
 
 /// One candidate key, and the key's effect on the traffic. The held-out traffic is the last
-/// fifth of the time (time_window): keys are ranked without it, and tested on it.
+/// fifth of the time (time_window). Keys are ranked by the earlier traffic, and tested on the
+/// held-out traffic.
 struct candidate {
   shard_key key;      ///< the key's fields
   key_origin from{};  ///< why the key is a candidate
   measures all;       ///< the key's effect on all traffic
-  /// The merit that ranks the key: computed from the traffic before the held-out part, or from
-  /// all traffic if too little is held out.
+  /// The merit by which the key is ranked: in the traffic before the held-out part, or in all
+  /// traffic if fewer than 50 commands are held out.
   merit worth;
-  /// The key's merit in the held-out traffic alone; empty: too little traffic is held out.
+  /// The key's merit in the held-out traffic alone; empty: fewer than 50 commands are held out.
   std::optional<merit> held_out_worth;
-  bool is_hot = false;  ///< merit::is_hot() of `worth` or `held_out_worth`
-  /// The key's effect on the held-out traffic; empty: nothing is held out.
+  bool is_hot = false;  ///< `worth` or `held_out_worth` is hot (merit::is_hot()): one shard is
+                        ///< likely to get more than its share of the requests
+  /// The key's effect on the held-out traffic; empty: no time is held out, because all known
+  /// times are equal, or none is known.
   std::optional<measures> held_out;
-  /// Whether the key beats the present key: `beats_present_held_out` by `held_out_worth`,
-  /// `beats_present` by `worth`. Both are empty for the present key itself, and if the
-  /// collection isn't sharded. `beats_present_held_out` is empty without `held_out_worth`.
+  /// Whether the key is better than the present key: `beats_present_held_out` in the held-out
+  /// traffic, `beats_present` by `worth`. Both are empty for the present key itself, and if the
+  /// collection isn't sharded. `beats_present_held_out` is also empty without `held_out_worth`.
   std::optional<bool> beats_present_held_out, beats_present;
   std::vector<std::string> forbidden;  ///< names of unique indexes that the key would forbid
   bool are_indexes_known = false;      ///< if false, `forbidden` and `is_unique` are unknown
-  bool is_unique = false;              ///< a unique index has exactly the key's fields
+  bool is_unique = false;  ///< a unique index has exactly the key's fields, in the same order
   /// `better`: the shapes that ask fewer shards than today. `worse`: the shapes that ask more.
   shape_changes better, worse;
   /// Commands that mongos would refuse with this key, but doesn't refuse today.
   double new_refused = 0;
-  /// Commands that would scatter with this key, but don't today. Includes all commands of a
-  /// shape that would always ask every shard, even if its filter pins a part of the key to
+  /// Commands that would scatter with this key, but don't today. If all commands of a shape
+  /// would ask every shard, all of them count, even if their filters pin a part of the key to
   /// single values.
   double new_scatters = 0;
   jumbo_risk jumbo = jumbo_risk::unknown;  ///< the risk of too large chunks
-  /// The correlation of the values of the key's first field with their order of arrival, -1 to
-  /// 1; 0 if the field is hashed; empty: unknown.
+  /// The correlation of the first field's values with their order of arrival, -1 to 1; 0 if the
+  /// field is hashed; empty: unknown.
   std::optional<double> monotonicity;
-  bool is_monotonic = false;           ///< the first field isn't hashed, and its values grow
-                                       ///< or shrink over time
-  std::vector<std::string> colocated;  ///< other collections that this key would suit: at least
-                                       ///< half of their commands pin each field of the key to
-                                       ///< a value
-  std::vector<std::string> next;    ///< mongosh commands that analyze the key and apply it; see
-                                    ///< next_steps()
-  bool is_safe = false;             ///< there is no objection to the key
+  bool is_monotonic = false;  ///< the first field isn't hashed, and its values grow
+                              ///< or shrink over time
+  /// Other collections that this key would suit ("db.collection"): for each field of the key,
+  /// at least half of their commands pin the field to single values.
+  std::vector<std::string> colocated;
+  std::vector<std::string> next;  ///< mongosh commands that analyze the key and, if it is safe,
+                                  ///< apply it; see next_steps()
+  bool is_safe = false;           ///< there is no objection to the key
   std::vector<objection> not_safe;  ///< why `is_safe` is false, worst first
 };
 
@@ -98,12 +103,13 @@ struct collection_advice {
   std::vector<candidate> candidates;  ///< best first
   std::vector<std::string> unknown;   ///< sentences: what is unknown, and how to provide it
   double commands = 0;                ///< number of commands
-  /// The number of shard requests beyond one per command, with the present key.
+  /// The shard requests beyond the first of each command, with the present key; the sum over
+  /// all commands.
   double wasted = 0;
   /// The times of the first and last command; empty: unknown.
   std::optional<digest::wall_time> from, to;
-  std::optional<digest::wall_time> held_out_from;  ///< commands from this time on are held out;
-                                                   ///< empty: none
+  /// Commands from this time on are held out; empty: none.
+  std::optional<digest::wall_time> held_out_from;
 };
 
 /// The advice on all collections.
@@ -120,11 +126,11 @@ struct question {
   std::size_t shards = 3;        ///< the number of shards to assume
 };
 
-/// The known gaps of the input.
+/// What is known to be missing in the input.
 struct input_gaps {
   bool is_findings_only = false;  ///< a source is an audit log, which has findings only
-  bool has_fleet = false;  ///< a source is a fleet's database, which has no statistics of
-                           ///< values
+  bool has_fleet = false;  ///< a source is the database of a fleet (many daemons), which has no
+                           ///< statistics of values
   bool has_several_salts = false;  ///< sketches (statistics of values) were hashed with
                                    ///< different salts, so they can't be added up
   std::uint64_t truncated = 0;     ///< log lines that were truncated

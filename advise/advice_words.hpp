@@ -11,8 +11,8 @@
 /// Formats advice as text, for both the terminal and HTML.
 namespace scattergate::advise {
 
-/// A collection's name, number of commands, time of the first and last command, and present
-/// key.
+/// A collection's heading: its name, number of commands, times of the first and last command,
+/// and present key.
 [[nodiscard]] std::string head_text(const collection_advice& of);
 
 /// An explanation of the less obvious columns in the table of candidates. `shards`: the assumed
@@ -40,16 +40,19 @@ inline constexpr std::array<column, 10> columns = {{
     {"from"},
     {"key"},
 }};
-/// A candidate's row of the table, a text for each of `columns`. `rank` counts from 1.
+/// A candidate's row of the table: one text for each of `columns`. `rank`: the candidate's
+/// rank, from 1.
 [[nodiscard]] std::array<std::string, columns.size()> row_of(std::size_t rank,
                                                              const candidate& of);
 
-/// The indexes of the candidates to list in the table, best first: the first eight, the best
-/// safe one, the present key and the keys that the user named.
+/// The candidates to list in the table, best first, as indexes into
+/// collection_advice::candidates: the first eight, the best safe one, the present key and the
+/// keys that the user named.
 [[nodiscard]] std::vector<std::size_t> places_in_table(const collection_advice& of);
 
-/// The indexes of the candidates to describe in full, best first: the best, the best safe one,
-/// the present key and the keys that the user named.
+/// The candidates to describe in full, best first, as indexes into
+/// collection_advice::candidates: the best, the best safe one, the present key and the keys
+/// that the user named.
 [[nodiscard]] std::vector<std::size_t> places_in_full(const collection_advice& of);
 
 /// One fact about a candidate: the fact's name and text.

@@ -19,16 +19,17 @@ struct evidence {
   input_gaps gaps{};               ///< the known gaps of the input
 };
 
-/// Whether the advice on the collection `name_space` takes a row (the commands of one shape)
-/// into account: the commands are on the collection, or on a view of it. False for MongoDB's
-/// internal collections and for time series, whose shard keys users can't choose freely. Also
-/// false if the catalog's entry for the collection is unreadable.
+/// Whether the advice on the collection `name_space` takes a row into account. A row has the
+/// commands of one shape. They must be on the collection or on a view of it, and of a kind that
+/// mongos routes by shard key. Always false for MongoDB's internal collections, for time series
+/// (users can't choose their shard keys freely), and if the catalog's entry for the collection
+/// is unreadable.
 [[nodiscard]] bool concerns(const routing::catalog& catalog, const digest::row& row,
                             std::string_view name_space);
 
-/// Evaluates and ranks shard keys for each collection: the present key, the keys that the user
-/// named, and proposed keys. A pure function. The run time for each collection is proportional
-/// to keys × (shapes + sampled commands).
+/// Evaluates and ranks shard keys for each collection of the question: the present key, the
+/// keys that the user named, and proposed keys. A pure function. The run time for each
+/// collection is proportional to keys × (shapes + sampled commands).
 [[nodiscard]] advice advise(const evidence& from, const question& asked);
 
 }  // namespace scattergate::advise

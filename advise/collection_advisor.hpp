@@ -23,9 +23,10 @@ class collection_advisor {
   /// Evaluates and ranks the keys. Call it once.
   [[nodiscard]] collection_advice advise();
 
-  /// For each field path: the share (0 to 1) of all commands whose filters pin the field. A
-  /// filter pins a field if it limits the field to single values by equality (`$eq` or `$in`).
-  /// REQUIRES: advise() was called.
+  /// For each examined field path: the share (0 to 1) of all commands whose filters pin the
+  /// field. A filter pins a field if it limits the field to single values by equality (`$eq` or
+  /// `$in`). Examined are the fields that filters pin most often, and those of the present and
+  /// the named keys. REQUIRES: advise() was called.
   [[nodiscard]] std::map<std::string, double> pinned_shares() const;
 
  private:

@@ -6,17 +6,19 @@
 
 namespace scattergate::advise {
 
-/// The recommendation for a collection, as sentences: the best safe key, with the numbers in
-/// its favor. If no key is safe: the key that ranks first, and the worst objection to it. If
-/// there is no candidate, or no command can be judged: a sentence that says so.
+/// The recommendation for a collection, as sentences. Names the best safe key, with its main
+/// gain and its losses against the present key. If another key ranks first, also names that
+/// key, and the worst objection to it. If no key is safe, says so. If there is no candidate, or
+/// no command can be judged, says why there is no recommendation.
 [[nodiscard]] std::string conclusion_text(const collection_advice& of);
 
-/// The criteria by which a key is clearly better than `present`, as in "1.10 shards per command
-/// instead of 1.39". Empty if there are none.
+/// The criteria by which a key is clearly better than `present`, as text: "1.10 shards per
+/// command instead of 1.39". Several are separated by semicolons. Empty: none.
 [[nodiscard]] std::string gains_text(const candidate& one, const candidate& present);
 
-/// The criteria by which a key is clearly worse than `present`, and the number of commands
-/// that scatter with the key, but not today. Empty if there are none.
+/// The criteria by which a key is clearly worse than `present`, as text in the form of
+/// gains_text(); then the number of commands that scatter with the key, but not today. Empty:
+/// none.
 [[nodiscard]] std::string losses_text(const candidate& one, const candidate& present);
 
 /// The present key's candidate; null if the collection isn't sharded.

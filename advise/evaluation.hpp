@@ -22,8 +22,9 @@ struct evaluation_input {
   std::size_t shards = 3;           ///< the number of shards to assume
   /// Determines which commands are held out from ranking, to test the result; empty: none are.
   std::optional<time_window> window;
-  std::vector<routing::collection> neighbours;  ///< entries for views and joined collections;
-                                                ///< see neighbours_of()
+  /// Catalog entries for views on the collection and for joined collections; see
+  /// neighbours_of().
+  std::vector<routing::collection> neighbours;
 };
 
 /// The cost of a shape's commands with one key.
@@ -33,8 +34,8 @@ struct shape_cost {
   double shard_requests = 0;
   double refused = 0;   ///< commands that mongos would refuse
   double scatters = 0;  ///< commands that scatter and aren't refused
-  /// Commands that ask every shard: `scatters`, `refused`, and commands whose filter narrows
-  /// the key's range, but excludes no shard.
+  /// Commands that ask every shard: those in `scatters` and `refused`, and commands whose
+  /// filter narrows the key's range, but excludes no shard.
   double everywhere = 0;
   /// The worst routing class of these commands.
   routing::routing_class worst = routing::routing_class::not_routed;
@@ -45,7 +46,7 @@ struct shape_cost {
   }
 };
 
-/// A key's effect on the traffic.
+/// A key's effect on a collection's traffic.
 struct evaluation {
   measures all;      ///< the effect on all traffic
   measures earlier;  ///< the effect on the traffic that isn't held out
@@ -54,9 +55,10 @@ struct evaluation {
   std::vector<shape_cost> shapes;  ///< one per traffic::rows()
 };
 
-/// Evaluates a key; std::nullopt if MongoDB wouldn't accept the key. An empty key means that
-/// the collection isn't sharded. `known`: statistics of the key's values from sketches, used
-/// if no command has values; empty: unknown.
+/// Evaluates a key: judges all commands with it, and counts the results. std::nullopt if
+/// MongoDB wouldn't accept the key. An empty key means that the collection isn't sharded.
+/// `known`: statistics of the key's values from sketches (summaries of hashed values); empty:
+/// none. If no command has values, they replace the values counted in commands.
 [[nodiscard]] std::optional<evaluation> evaluate(const evaluation_input& input,
                                                  const shard_key& key,
                                                  const std::optional<value_statistics>& known);

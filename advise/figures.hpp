@@ -32,7 +32,7 @@ namespace scattergate::advise {
   return text.data();
 }
 
-/// Formats a share from 0 to 1 as a percentage: "12.3 %"; "?" if it is empty.
+/// Formats a share from 0 to 1 as a percentage: "12.3 %"; "?" if it is unknown (empty).
 [[nodiscard]] inline std::string share_text(const std::optional<double>& share) {
   constexpr double million = 1e6;
   if (!share) return "?";

@@ -12,24 +12,24 @@
 
 namespace scattergate::advise {
 
-/// A sample of commands with their values. (A shape is a command without its values.) Keeps
-/// all commands up to a size limit. Above the limit, halves the samples of the shapes that use
-/// most memory, if necessary repeatedly. A reproducible pseudo-random sequence chooses the
-/// commands that remain.
+/// A sample of commands with their values. Keeps all commands until they exceed a size limit.
+/// Then halves the samples of the shapes that use most memory, repeatedly, until all samples
+/// use less than three quarters of the limit. (A shape is a command without its values.) A
+/// reproducible pseudo-random sequence chooses the commands that remain.
 class kept_commands {
  public:
   /// The default size limit, in bytes.
   static constexpr std::size_t default_bytes = 64UL << 20;
-  /// The maximum size of a kept command, in bytes. Longer commands are mostly batches of
-  /// documents.
+  /// The maximum size of a kept command, in bytes. Longer commands are only counted; most of
+  /// them are batches of documents.
   static constexpr std::size_t most_of_one = 64UL << 10;
 
   /// One kept command.
   struct command {
     std::vector<std::byte> body;          ///< BSON, without arguments that don't affect routing
     std::optional<digest::wall_time> at;  ///< empty: unknown
-    std::uint64_t order = 0;              ///< position in the order of keep() calls, without
-                                          ///< the calls for too long commands
+    std::uint64_t order = 0;  ///< the command's position among all offered commands, not
+                              ///< counting those above `most_of_one`
   };
   /// The sample of one shape.
   struct of_shape {

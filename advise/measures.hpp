@@ -12,18 +12,18 @@
 
 namespace scattergate::advise {
 
-/// Numbers of commands by routing class. Single-shard includes commands on unsharded
-/// collections, and commands that aren't routed. Scatter-gather includes commands of unknown
-/// routing. Fractional, because a sampled command may represent a fractional number of
-/// commands.
+/// Numbers of commands or statements by routing class. Single-shard includes unsharded
+/// collections and commands that aren't routed. Scatter-gather includes commands of unknown
+/// routing. The numbers are fractional, because a sampled command may represent a fractional
+/// number of commands.
 struct class_counts {
   double single_shard = 0;
   double multi_shard = 0;
   double scatter_gather = 0;
 
-  /// Adds `times` to the number of commands in the class `routing`.
+  /// Adds `times` to the number in the class `routing`.
   void add(routing::routing_class routing, double times) noexcept;
-  /// The number of commands in all classes.
+  /// The sum over all classes.
   [[nodiscard]] double all() const noexcept {
     return single_shard + multi_shard + scatter_gather;
   }
@@ -31,8 +31,10 @@ struct class_counts {
 
 /// Numbers of statements, as analyzeShardKey reports them in readDistribution or
 /// writeDistribution. Excludes inserts. A statement's class depends on its filter alone, not on
-/// chunks: single-shard if the filter pins the whole key to one value, scatter-gather if it
-/// doesn't narrow the key's range, otherwise multi-shard.
+/// chunks:
+/// - single-shard: the filter pins the whole key to one value
+/// - scatter-gather: the filter doesn't narrow the key's range
+/// - multi-shard: any other filter
 struct distribution {
   /// Statements by command. For reads: find, aggregate, count, distinct. For writes: update,
   /// delete, findAndModify.
@@ -62,22 +64,23 @@ struct common_value {
 /// counts for all requests that it represents.
 struct key_values {
   double requests = 0;  ///< all requests, with a value of the key or without
-  /// Values of the whole key in these requests; a request with a `$in` list has several.
+  /// The number of values of the whole key in these requests, summed; a request with a `$in`
+  /// list has several.
   double pinned = 0;
   double distinct = 0;  ///< distinct values
-  /// A lower bound of the key's true number of distinct values: `distinct`, or the number of
-  /// distinct values of a single key field if that is larger, because some requests have only
-  /// this field. 0: unknown.
+  /// A lower bound of the key's true number of distinct values; 0: unknown. It is `distinct`,
+  /// or the number of distinct values of a single field of the key if that is larger: some
+  /// requests have only this field.
   double least_distinct = 0;
   double documents = 0;              ///< new documents that have a value of the whole key
   double distinct_documents = 0;     ///< distinct values in new documents
   std::vector<common_value> common;  ///< most frequent first
   /// The common values in new documents, most frequent first.
   std::vector<common_value> common_documents;
-  /// The share of a minute's requests that have the minute's most frequent value, 0 to 1: the
-  /// mean over all minutes. Minutes with too few requests are combined. If the key has a
-  /// growing field, new documents with equal fields before it count as one value (see
-  /// traffic::growing_place()). Empty: too few requests with a time, or no values.
+  /// The share of a minute's requests that have the minute's most frequent value, 0 to 1; the
+  /// mean over all minutes. Empty: no values, or too few requests with a time. Minutes with too
+  /// few requests are combined. If the key has a growing field (traffic::growing_place()), new
+  /// documents with equal values in the fields before it count as one value.
   std::optional<double> per_minute;
 
   /// The share of all requests that have the most frequent value, 0 to 1; std::nullopt if no

@@ -8,10 +8,11 @@
 
 namespace scattergate::advise {
 
-/// The mongosh commands that analyze `key` and, if `is_safe` and `key` isn't the present key,
-/// make it the shard key. scattergate only prints them. Omits commands that the server's
-/// `version` doesn't support. `present`: the present key; empty if the collection isn't
-/// sharded.
+/// The mongosh commands that a user can run next, in order. scattergate only prints them. They
+/// analyze `key` and, if `is_safe` and `key` isn't the present key, make it the shard key.
+/// Omits commands that the server's `version` doesn't support. `name_space`: "db.collection";
+/// without a dot, there are no commands. `present`: the present key; empty if the collection
+/// isn't sharded.
 [[nodiscard]] std::vector<std::string> next_steps(std::string_view name_space,
                                                   const std::optional<shard_key>& present,
                                                   const shard_key& key,

@@ -6,11 +6,12 @@
 
 namespace scattergate::advise {
 
-/// The facts about a collection that the safety of a key depends on.
+/// Facts about a collection on which the safety of its candidate keys depends.
 struct safety_context {
   bool is_sharded = false;         ///< the collection is sharded now
-  bool has_unknown = false;        ///< collection_advice::unknown isn't empty
-  bool are_minutes_known = false;  ///< key_values::per_minute is known for at least one key
+  bool has_unknown = false;        ///< something that matters is unknown
+  bool are_minutes_known = false;  ///< for at least one key, the share of a minute's most
+                                   ///< frequent value is known (key_values::per_minute)
 };
 
 /// The reasons why the key of `evaluated` isn't safe, worst first. Empty: the key is safe

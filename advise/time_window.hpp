@@ -5,7 +5,7 @@
 namespace scattergate::advise {
 
 /// The time from the first to the last command that has a time. Commands in the last fifth of
-/// this time are held out: keys are ranked on the other commands, and tested on the held-out
+/// this time are held out: keys are ranked by all other commands, and tested on the held-out
 /// commands. REQUIRES: first < last.
 struct time_window {
   digest::wall_time first, last;  ///< the times of the first and last command

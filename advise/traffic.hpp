@@ -17,18 +17,18 @@
 
 namespace scattergate::advise {
 
-/// A field and a value to which a statement's filter limits the field by equality (`$eq` or
-/// `$in`). A `$in` list gives one pin per value. For an insert: a field and its value in the
-/// new document. A missing field has the value null. A missing _id gives no pin, because the
-/// server generates the value.
+/// A field, and one value that a statement has for it. For a filter: a value to which it limits
+/// the field by equality (`$eq` or `$in`); a `$in` list gives one pin per value. For a new
+/// document: the field's value. A missing field has the value null, but a missing _id gives no
+/// pin, because the server generates the value.
 struct pin {
   std::uint32_t statement = 0;  ///< the statement's index within its command
   std::uint32_t field = 0;      ///< the field's index in traffic::fields()
   std::uint32_t value = 0;      ///< the value's index in the field's field_values
 };
 
-/// A command on the collection. If only some commands of a shape were sampled, each sampled
-/// one represents several commands.
+/// A command on the collection. A sampled command may represent several commands of its shape:
+/// those that weren't sampled.
 struct weighted_command {
   std::size_t shape = 0;               ///< index into traffic::rows()
   std::span<const std::byte> command;  ///< BSON, not owned; empty for an insert whose documents
@@ -44,9 +44,9 @@ struct weighted_command {
   bool is_insert = false;        ///< the command is an insert
 };
 
-/// A field and its distinct values: the values to which filters pin the field, and the field's
-/// values in new documents. `encoded`, `types`, `hashes` and `ranks` have one element per
-/// value. A value has the same index in each of them.
+/// A field and its distinct values: those to which filters pin the field by equality, and those
+/// in new documents. `encoded`, `types`, `hashes` and `ranks` have one element per value. A
+/// value has the same index in each of them.
 struct field_values {
   std::string path;                    ///< the dotted path
   double pinned = 0;                   ///< number of commands whose filters pin the field
@@ -60,8 +60,9 @@ struct field_values {
   bool is_object_ids = false;  ///< filters pin the field, and they pin it only to ObjectIds
   std::optional<double> monotonicity;  ///< correlation of the values with their order of
                                        ///< arrival, -1 to 1; empty: unknown
-  /// The values grow or shrink over time. If `monotonicity` is empty, this is true only for the
-  /// field _id, and only if filters pin it only to ObjectIds.
+  /// The values grow or shrink over time: the absolute `monotonicity` is at least
+  /// `monotonic_from`. If `monotonicity` is empty, true only for the field _id, if filters pin
+  /// it only to ObjectIds.
   bool is_monotonic = false;
 };
 
@@ -79,25 +80,25 @@ class traffic {
   /// outlive this object.
   void add(const digest::row& one);
 
-  /// Call it once, after all rows are added. Sorts commands by time, reads their filters, and
-  /// collects the values of the relevant fields: the most frequently pinned fields and the
-  /// fields of `keys`.
+  /// Sorts commands by time, reads their filters and new documents, and collects the values of
+  /// the relevant fields: the fields that filters pin most often, and the fields of `keys`.
+  /// Call it once, after all rows are added.
   void finish(std::span<const shard_key> keys);
 
-  /// Sets a field's monotonicity if it isn't known from the commands. `field`: the field's
-  /// index in fields().
+  /// Sets field_values::monotonicity and is_monotonic of a field. Does nothing if the commands
+  /// have shown the monotonicity. `field`: the field's index in fields().
   void learn_order(std::uint32_t field, double monotonicity) noexcept;
 
   /// The collection, "db.collection".
   [[nodiscard]] const std::string& name_space() const noexcept { return name_space_; }
-  /// The commands, sorted by time after finish(). Excludes batches whose statements weren't
-  /// logged, and commands of shapes for which no command can be made up.
+  /// The commands, sorted by time after finish(). Excludes two kinds: batches whose statements
+  /// weren't logged, and commands of shapes for which no command can be made up.
   [[nodiscard]] std::span<const weighted_command> commands() const noexcept {
     return commands_;
   }
   /// The rows that were added and not ignored, in order.
   [[nodiscard]] std::span<const digest::row* const> rows() const noexcept { return rows_; }
-  /// The relevant fields and their values. Empty before finish().
+  /// The relevant fields (see finish()) and their values. Empty before finish().
   [[nodiscard]] std::span<const field_values> fields() const noexcept { return fields_; }
   /// The pins of a command's statements.
   [[nodiscard]] std::span<const pin> pins_of(const weighted_command& one) const noexcept {
@@ -106,10 +107,10 @@ class traffic {
   /// The index of a field in fields(); std::nullopt if it isn't there.
   [[nodiscard]] std::optional<std::uint32_t> field_of(std::string_view path) const noexcept;
 
-  /// The index in `key` of the growing field; std::nullopt if there is none. The growing field
-  /// is the first ranged field whose values grow or shrink over time. New documents go to the
-  /// same chunk if they have equal values in all fields before the growing field. This chunk
-  /// is at one end of the range of keys that begin with these values.
+  /// The index in `key` of its growing field: the first ranged field whose values grow or
+  /// shrink over time. std::nullopt if there is none. New documents with equal values in all
+  /// fields before the growing field go to the same chunk: the one at the end of the range of
+  /// keys that begin with these values.
   [[nodiscard]] std::optional<std::size_t> growing_place(const shard_key& key) const noexcept;
 
   /// Numbers of commands.
@@ -159,8 +160,8 @@ class traffic {
   std::optional<digest::wall_time> from_, to_;
 };
 
-/// A field's values are monotonic if the absolute correlation with their order of arrival is at
-/// least this (mongo: analyzeShardKeyMonotonicityCorrelationCoefficientThreshold).
+/// The least absolute correlation with the order of arrival at which a field's values count as
+/// monotonic (mongo: analyzeShardKeyMonotonicityCorrelationCoefficientThreshold).
 inline constexpr double monotonic_from = 0.7;
 
 }  // namespace scattergate::advise

@@ -18,12 +18,13 @@ struct index {
 /// Indexes by namespace ("db.collection"), for the collections whose indexes are known.
 using known_indexes = std::map<std::string, std::vector<index>, std::less<>>;
 
-/// The names of the unique indexes that this shard key forbids: indexes that start neither
-/// with the whole key nor with _id. An index without a name is given by its fields.
+/// The names of the unique indexes that MongoDB doesn't allow with this shard key: those that
+/// start neither with the whole key nor with _id. For an index without a name: its fields ("a,
+/// b").
 [[nodiscard]] std::vector<std::string> forbidden_by(const shard_key& key,
                                                     const std::vector<index>& indexes);
 
-/// The fields of each unique index, in order.
+/// The fields of each unique index, in order. The index on _id is unique, too.
 [[nodiscard]] std::vector<std::vector<std::string>> fields_of_unique(
     const std::vector<index>& indexes);
 

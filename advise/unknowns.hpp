@@ -8,7 +8,7 @@
 
 namespace scattergate::advise {
 
-/// Facts about the advice on a collection, besides its traffic.
+/// Facts that unknowns_of() needs about a collection, besides its traffic.
 struct known_facts {
   bool are_indexes_known = false;  ///< the collection's indexes are known
   double sketched = 0;  ///< number of requests counted by the sketches (statistics of values)
@@ -17,8 +17,8 @@ struct known_facts {
                                ///< 0 to 1; the maximum over the evaluated keys
 };
 
-/// Lists what the input lacks about a collection's traffic, one sentence each. Each sentence
-/// also says how to provide the missing data.
+/// What is unknown about a collection's traffic, one sentence for each gap. Each sentence also
+/// says how to provide the missing data.
 [[nodiscard]] std::vector<std::string> unknowns_of(const traffic& sent, const input_gaps& gaps,
                                                    const known_facts& of);
 

@@ -22,7 +22,7 @@ struct admin_answer {
 
   /// Whether the daemon answered with success.
   [[nodiscard]] bool is_good() const noexcept { return status == 200; }
-  /// Whether the request lacked a valid token.
+  /// Whether the daemon refused the request, because it lacked a valid token.
   [[nodiscard]] bool requires_token() const noexcept { return status == 401; }
 };
 
@@ -30,9 +30,10 @@ struct admin_answer {
 inline constexpr const char* token_required =
     "it requires the token of its admin.token_file: add --token-file";
 
-/// Requests `path` with GET. Returns a problem if connecting or TLS fails, or if the reply
-/// isn't HTTP; an incomplete answer is returned as an answer. Waits at most `patience` in
-/// total, not counting the time to resolve the name. Accepts a body of at most `max_bytes`.
+/// Requests `path` from a daemon's admin address, with GET. Returns a problem if connecting or
+/// TLS fails, or if the reply isn't HTTP. An incomplete answer isn't a problem: see
+/// admin_answer::is_whole. Waits at most `patience` in total, not counting the time to resolve
+/// the name. Accepts a body of at most `max_bytes`.
 [[nodiscard]] text::result<admin_answer> get_from_admin(const admin_address& address,
                                                         std::string_view path,
                                                         std::size_t max_bytes,

@@ -5,8 +5,8 @@
 
 namespace scattergate::app {
 
-/// The parts of the traffic that a report's sources omit. The advice on shard keys states
-/// them.
+/// What a report's sources omit of the traffic, such as fast commands. The advice on shard keys
+/// lists these gaps.
 [[nodiscard]] advise::input_gaps gaps_of(const report::report_model& model);
 
 }  // namespace scattergate::app

@@ -7,19 +7,20 @@
 
 namespace scattergate::app {
 
-/// Loads the catalog for the subcommands `verify`, `report` and `advise`.
+/// Loads the catalog (which collections are sharded, and how) for the subcommands `verify`,
+/// `report` and `advise`.
 class catalog_source {
  public:
-  /// `source`: a file, `preset:NAME`, or `mongos` for the catalog of the cluster behind `uri`.
-  /// `reader`: the name by which this client identifies itself to the cluster.
+  /// `source`: a file, `preset:NAME`, or `mongos` for the catalog of the cluster behind the
+  /// connection string `uri`. `reader`: the appName of this client in the cluster's logs.
   catalog_source(std::string source, std::string uri, std::string reader);
   ~catalog_source();
 
-  /// Loads the current catalog, or returns problems.
+  /// Loads the catalog. If that fails, the result has problems and no catalog.
   [[nodiscard]] config::loaded_catalog load();
 
   /// Loads a cluster's catalog again, because chunks may have moved. Returns null if loading
-  /// fails, and for a file or preset, which doesn't change.
+  /// fails. Also returns null for a file or preset, which doesn't change.
   [[nodiscard]] std::shared_ptr<const routing::catalog> load_newer();
 
  private:

@@ -10,8 +10,8 @@ class App;
 
 namespace scattergate::app {
 
-/// Generates a script with which `shell` (`bash`, `zsh` or `fish`) completes the subcommands,
-/// flags and values that `program` defines. std::nullopt for other shells.
+/// Generates a shell script that completes the subcommands, flags and values of `program` in
+/// `shell`: `bash`, `zsh` or `fish`. std::nullopt for other shells.
 [[nodiscard]] std::optional<std::string> completion_for(std::string_view shell,
                                                         const CLI::App& program);
 

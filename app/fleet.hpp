@@ -16,8 +16,9 @@ struct fleet_flags {
                                         ///< fleet.database
 };
 
-/// `fleet init` prints the commands that prepare the fleet's database. `fleet status` prints
-/// the state of each sidecar that has written to the database. Returns the exit status: 2 on
+/// Runs the subcommand `fleet`. `fleet init` prints the commands that prepare the fleet's
+/// database. `fleet status` prints the state of each sidecar that has written to the database.
+/// `configuration`: the flags for reading the settings fleet.*. Returns the exit status: 2 on
 /// failure, otherwise 0.
 [[nodiscard]] int fleet(const fleet_flags& given, const config::flags& configuration);
 

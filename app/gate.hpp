@@ -8,7 +8,7 @@
 
 namespace scattergate::app {
 
-/// The flags of the subcommand `gate`.
+/// The flags of the subcommand `gate`. `unset` means that the user hasn't given the flag.
 struct gate_flags {
   std::vector<std::string> command;        ///< the command to run, with its arguments
   std::optional<std::string> catalog;      ///< a file or preset:NAME; unset or `mongos`: the
@@ -26,23 +26,27 @@ struct gate_flags {
                                        ///< text
   std::vector<std::string> outputs;    ///< report files to write; their names choose the format
   baseline_flags baseline;
-  bool requires_match = false;  ///< whether the run fails if no command is on a collection
-                                ///< that the catalog shards
+  /// Whether the run fails if none of the MongoDB commands is on a collection that the catalog
+  /// shards.
+  bool requires_match = false;
 };
 
-/// The default of requires_match: true if the environment variable CI is "true".
+/// The default of gate_flags::requires_match: true if the environment variable CI is "true".
 [[nodiscard]] bool requires_match_by_default();
 
-/// Runs a command with a proxy in front of the server that the command uses, and reports
-/// findings in the traffic: MongoDB commands that ask all shards because the shard key is
-/// missing. If the command connected to the proxy, the last line on standard error says PASS
-/// or FAIL, and the next step for the user.
-///
-/// Returns 2 if the gate can't start (such as an invalid flag, no usable server, no catalog);
-/// 127 or 126 if the command can't be started (see gate_child::status_of()). Otherwise returns
-/// the command's exit status if it isn't 0. Otherwise returns 2 if the command never connected
-/// to the proxy, a file can't be written, or requires_match fails the run; otherwise 1 if there
-/// are findings that --fail-on names (by default, new ones); otherwise 0.
+/// Runs a command, such as a test suite, with a proxy in front of the MongoDB server that it
+/// uses. Reports findings in the traffic: query shapes that ask every shard, because their
+/// filter doesn't bound the shard key. If the command connected to the proxy, the last line on
+/// standard error says PASS or FAIL, and the next step for the user. Returns the exit status,
+/// the first that applies:
+/// - 2: the gate can't start, for example because of an invalid flag, no usable server or no
+///   catalog
+/// - 127 or 126: the command can't be started (see gate_child::status_of())
+/// - the command's exit status, if it isn't 0
+/// - 2: the command never connected to the proxy, a file can't be written, or requires_match
+///   fails the run
+/// - 1: there are findings that --fail-on names (by default, new ones)
+/// - 0
 [[nodiscard]] int gate(const gate_flags& given);
 
 }  // namespace scattergate::app

@@ -9,8 +9,11 @@
 namespace scattergate::app {
 
 /// Reads the indexes of collections from a file, in JSON or in mongosh's syntax. The file has
-/// one of two forms: an object with a list of indexes (the output of getIndexes()) for each
-/// namespace, {"shop.orders": [{...}]}, or one list of indexes with a field `ns` in each.
+/// one of two forms:
+/// - the output of getIndexes() for each namespace: {"shop.orders": [{...}]}
+/// - one list of indexes, each with its namespace in the field `ns`: [{ns: "shop.orders", ...}]
+///
+/// Returns a problem if the file can't be read or is invalid.
 [[nodiscard]] text::result<advise::known_indexes> read_indexes(const std::string& path);
 
 /// Indexes read from a cluster.
@@ -20,7 +23,8 @@ struct cluster_indexes {
                                         ///< read, or only one if `uri` can't be used
 };
 
-/// Reads the indexes of these collections from the cluster behind `uri`.
+/// Reads the indexes of these collections ("db.collection") from the cluster behind the
+/// connection string `uri`.
 [[nodiscard]] cluster_indexes read_cluster_indexes(const std::string& uri,
                                                    const std::vector<std::string>& name_spaces);
 

@@ -2,8 +2,8 @@
 
 namespace scattergate::app {
 
-/// Lets the program go on after an interruption (SIGINT, such as from Ctrl-C); goes_on()
-/// reports it.
+/// Makes the program survive an interruption (SIGINT, such as from Ctrl-C). From now on, the
+/// program must ask goes_on() between steps, and end early if it returns false.
 void catch_interruption();
 
 /// Whether there was no interruption since catch_interruption().

@@ -13,9 +13,9 @@
 /// mongo-c-driver.
 namespace scattergate::app {
 
-/// Runs `work` on its own thread and returns its result; std::nullopt if it takes longer than
-/// `limit`. In that case, detaches the thread, which keeps everything that `work` owns, and
-/// counts it in config::threads_left; the program must then end with leave().
+/// Runs `work` on a thread of its own and returns its result; std::nullopt if it takes longer
+/// than `limit`. In that case, detaches the thread, which keeps everything that `work` owns.
+/// The program must then end with leave(), because the thread may still use static objects.
 template <typename Work>
 [[nodiscard]] std::optional<std::invoke_result_t<Work>> answer_within(
     std::chrono::milliseconds limit, Work work) {
@@ -31,8 +31,8 @@ template <typename Work>
   return std::nullopt;
 }
 
-/// Returns `status`. If a thread was detached, ends the program here instead, without
-/// destroying anything that the thread may use.
+/// Returns `status`, the exit status of the program. If answer_within() has detached a thread,
+/// ends the program here instead, without destroying anything that the thread may use.
 [[nodiscard]] int leave(int status);
 
 }  // namespace scattergate::app

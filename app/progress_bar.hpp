@@ -7,7 +7,8 @@
 namespace scattergate::app {
 
 /// Shows on standard error how much of a file has been read. Shows nothing in the first second
-/// after construction, or if standard error isn't a terminal. The destructor erases the bar.
+/// after construction. Never shows anything if standard error isn't a terminal. The destructor
+/// erases the bar.
 class progress_bar {
  public:
   /// `name`: the file's name, which the bar shows.
@@ -16,7 +17,8 @@ class progress_bar {
   progress_bar(const progress_bar&) = delete;
   progress_bar& operator=(const progress_bar&) = delete;
 
-  /// Shows that `done` of `total` bytes have been read. `total` is 0 if the size is unknown.
+  /// Updates the bar: `done` of `total` bytes have been read. `total`: 0 if the size is
+  /// unknown. Call it as often as you like: the bar changes at most every 200 ms.
   void show(std::uint64_t done, std::uint64_t total);
 
  private:

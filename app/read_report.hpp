@@ -13,21 +13,25 @@
 
 namespace scattergate::app {
 
-/// Reads sources into a digest (a table with a row per shape of commands), and builds the
-/// report's model from the digest.
+/// Reads the sources of a report (logs, captures, daemons and others) into a digest, and builds
+/// the report's model from it. The digest is a table with a row of counts per shape of
+/// commands.
 class read_report {
  public:
-  /// `catalog_name` is the catalog's name in views.
+  /// `catalog`: the catalog by which commands are judged; never null. `catalog_name`: its name
+  /// in views.
   read_report(std::shared_ptr<const routing::catalog> catalog, const std::string& catalog_name);
 
   read_report(const read_report&) = delete;
   read_report& operator=(const read_report&) = delete;
 
-  /// Reads files, folders, daemons and fleets. Stops when `goes_on` returns false.
+  /// Reads files, folders, daemons and fleets, one after the other. Stops when `goes_on`
+  /// returns false. A source that can't be read is no error here; see problems().
   void read(const std::vector<std::string>& sources, const reading& how,
             const std::function<bool()>& goes_on);
 
-  /// Makes read() keep complete commands in `kept`, which must outlive this object.
+  /// Makes read() also keep complete commands, as a sample, in `kept`, which must outlive this
+  /// object.
   void keep_in(advise::kept_commands& kept) noexcept { builder_.keep_in(kept); }
 
   /// The digest of the commands.

@@ -11,21 +11,21 @@
 #include "report/views/report_text.hpp"
 #include "text/problem.hpp"
 
-/// The formats of a report, and writing a report to files or the terminal, for `report` and
-/// `gate`.
+/// Writes a report to files or the terminal, in one of several formats, for `report` and
+/// `gate`. A comparison is the result of `report --compare`: two sources side by side.
 namespace scattergate::app {
 
 /// The formats of a report.
 enum class format { text, json, html, markdown, csv, sarif, junit, codequality, github };
 
-/// The formats of a comparison, by name.
+/// The names of the formats of a comparison, as help shows them.
 inline constexpr std::string_view comparison_format_names = "text|json|html|markdown";
 
-/// The formats of a report, by name.
+/// The names of the formats of a report, as help shows them.
 inline constexpr std::string_view format_names =
     "text|json|html|markdown|csv|sarif|junit|codequality|github";
 
-/// The format named `name`; std::nullopt if there is none.
+/// The format of a report with this name; std::nullopt if there is none.
 [[nodiscard]] std::optional<format> format_named(std::string_view name);
 
 /// The format for an output file: codequality for `gl-code-quality-report.json`, markdown for
@@ -33,8 +33,9 @@ inline constexpr std::string_view format_names =
 /// extension is unknown.
 [[nodiscard]] std::optional<format> format_of_file(const std::string& path);
 
-/// Checks that --format and the names of the output files stand for known formats.
-/// `is_comparison`: whether to accept only the formats of a comparison.
+/// Checks the format names before anything is read. Returns a problem if `asked` (the value of
+/// --format) or the name of a file in `files` stands for no known format. `is_comparison`:
+/// accept only the formats of a comparison.
 [[nodiscard]] text::result<void> check_views(const std::optional<std::string>& asked,
                                              const std::vector<std::string>& files,
                                              bool is_comparison = false);
@@ -46,8 +47,8 @@ void write_view(std::ostream& to, const report::report_model& model, format as,
 void write_view(std::ostream& to, const report::compare_model& model, format as,
                 const report::text_style& style);
 
-/// The text style for the terminal behind a descriptor. If the descriptor isn't a terminal:
-/// the default style.
+/// The text style (width and colours) for the terminal behind a descriptor. If the descriptor
+/// isn't a terminal: the default style.
 [[nodiscard]] report::text_style style_of_terminal(int descriptor);
 
 /// Writes the report to each file, in the format that format_of_file() returns; appends to
@@ -59,8 +60,9 @@ void write_view(std::ostream& to, const report::compare_model& model, format as,
 [[nodiscard]] std::vector<std::string> write_files(const report::compare_model& model,
                                                    const std::vector<std::string>& paths);
 
-/// Sets the places in the repository to which findings refer: in `model`, sets `root` to the
-/// current folder and, if `catalog` is a file below that folder, `anchor` and `anchor_lines`.
+/// Sets the files of a repository to which findings refer, for formats that code hosts show
+/// next to code. In `model`, sets `root` to the current folder. If `catalog` is a file below
+/// that folder, also sets `anchor` and `anchor_lines`.
 void set_places(report::report_model& model, const std::string& catalog);
 
 }  // namespace scattergate::app

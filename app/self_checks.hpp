@@ -8,8 +8,9 @@
 
 namespace scattergate::app {
 
-/// Starts a daemon's self-check, which compares verdicts with mongos's explain; null if the
-/// setting verify.self_check is off. The caller must destroy the self-check before the daemon.
+/// Starts the self-check of the daemon `of`, which compares verdicts with mongos's explain.
+/// Returns null if the setting verify.self_check is off. The caller must destroy the self-check
+/// before the daemon.
 [[nodiscard]] std::unique_ptr<report::self_check> start_self_check(
     const config::options& options, proxy::daemon& of);
 

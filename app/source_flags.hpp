@@ -14,8 +14,8 @@ namespace scattergate::app {
 [[nodiscard]] text::result<std::optional<report::source_kind>> read_kind(
     const std::optional<std::string>& text);
 
-/// Parses `--since` and `--until` (see instant_of()). Other members of the result keep their
-/// defaults.
+/// Parses `--since` and `--until`: a time, a day, or an age (see instant_of()). Sets only these
+/// two members of the result. Returns a problem for an invalid text.
 [[nodiscard]] text::result<report::choice> read_window(const std::optional<std::string>& since,
                                                        const std::optional<std::string>& until);
 

@@ -14,19 +14,20 @@ namespace scattergate::app {
 /// the audit log.
 [[nodiscard]] int run(const config::flags& given);
 
-/// Checks a configuration and the catalog for everything that run() would refuse, and for
-/// expired certificates. Prints problems on standard error, one line each as FILE:LINE:
-/// reason, and returns 1 if there are any; otherwise prints warnings. `connects`: if there are
-/// no problems, also runs check_connections(), and returns 1 if one of its steps fails.
+/// Checks a configuration and its catalog for everything that run() would refuse, and for
+/// expired certificates. Prints each problem on standard error as a line FILE:LINE: reason, and
+/// returns 1 if there are any. Otherwise prints warnings, and returns 0. `connects`: if there
+/// are no problems, also tries all connections (check_connections()), and returns 1 if a step
+/// fails.
 [[nodiscard]] int check(const config::flags& given, bool connects);
 
 /// Prints the effective configuration in the form of a configuration file. Returns 1 if it has
 /// problems.
 [[nodiscard]] int show_config(const config::flags& given);
 
-/// Prints the catalog `source`: a preset, a file after checking it, or, for `mongos`, the
-/// catalog of the cluster whose address is in `given` or the environment. Returns 1 on
-/// failure.
+/// Prints a catalog as the text of a catalog file. `source`: a preset, a file (which is checked
+/// first), or `mongos` for the catalog of the cluster whose address is in `given` or the
+/// environment. Returns 1 on failure.
 [[nodiscard]] int print_catalog(const std::string& source, const config::flags& given);
 
 /// Judges commands without a server: reads one command per line in Extended JSON from standard

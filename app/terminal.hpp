@@ -7,9 +7,9 @@
 
 namespace scattergate::app {
 
-/// Writes a line to standard output or standard error; all messages for people use this
-/// function. Makes the line printable (text::printable_line()), so that no name, comment or
-/// reply in `line` can forge another line, a colour or a CI command.
+/// Writes a line for people to standard output or standard error. All messages for people use
+/// this function, because it makes the line printable (text::printable_line()). So no name,
+/// comment or reply in `line` can forge another line, a colour or a CI command.
 void write_line(std::FILE* to, std::string_view line);
 
 /// The exit status of a subcommand that couldn't do all of its work.

@@ -23,12 +23,15 @@ struct verify_flags {
   double max_per_second = 10;           ///< maximum number of explains per second; above 0
 };
 
-/// Asks a mongos to explain each command, and compares scattergate's verdict with the plan that
-/// mongos returns. Returns 2 if verification can't start or must stop (invalid flag, file or
-/// catalog; mongos unreachable; commands can't be read). Otherwise 1 if any verdict disagrees;
-/// otherwise 2 if a check failed (a line isn't a command, mongos couldn't or wouldn't explain a
-/// command, or chunks moved meanwhile); otherwise 0. Commands that can't be compared, such as
-/// inserts, don't count.
+/// Runs `verify`: asks a mongos to explain each command, and compares scattergate's verdict
+/// with the plan that mongos returns. Commands that can't be compared, such as inserts, don't
+/// count. Returns the exit status:
+/// - 2: verification can't start or must stop (an invalid flag, file or catalog; mongos
+///   unreachable; commands can't be read)
+/// - otherwise 1: a verdict disagrees with mongos
+/// - otherwise 2: a check failed (a line isn't a command, mongos couldn't or wouldn't explain a
+///   command, or chunks moved meanwhile)
+/// - otherwise 0
 [[nodiscard]] int verify(const verify_flags& given);
 
 }  // namespace scattergate::app

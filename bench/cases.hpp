@@ -2,23 +2,23 @@
 
 #include <vector>
 
-/// Registers the benchmark's cases with Google Benchmark. README.md describes what each case
-/// measures.
+/// Registers the cases of the benchmark with Google Benchmark. README.md describes what each
+/// case measures.
 namespace scattergate::bench {
 
-/// Registers the cases of classify() and shape_hash(). Sets `failed` to true if a command
-/// isn't judged as expected, now or when a case runs; `failed` must outlive the cases.
+/// Registers the cases that measure classify() and shape_hash(). Sets `failed` to true if a
+/// command isn't judged as expected, now or when a case runs; `failed` must outlive the cases.
 void register_classify_cases(bool& failed);
 
-/// Registers the cases of parse_command() and of scanning a reply. Sets `failed` to true if a
-/// case can't run as expected; `failed` must outlive the cases.
+/// Registers the cases that measure parse_command() and the scanning of a reply. Sets `failed`
+/// to true if a case can't run as expected; `failed` must outlive the cases.
 void register_wire_cases(bool& failed);
 
-/// Registers the cases of a scrape of /metrics.
+/// Registers the cases that measure how the text of /metrics is made.
 void register_scrape_cases();
 
-/// The least of `repetitions`, the times of one case. Other programs disturbed the shortest
-/// repetition least.
+/// The result of a case: the shortest of its times, because other programs disturbed that
+/// repetition least. `repetitions`: the time of each repetition.
 [[nodiscard]] double least(const std::vector<double>& repetitions);
 
 }  // namespace scattergate::bench

@@ -11,11 +11,11 @@ namespace scattergate::bench {
 
 /// The catalog of most cases, with three shards. Database `bench`: `ranged` with the key {k:
 /// 1}, in 300 chunks split at ObjectIds; `hashed` with the key {k: "hashed"}, in 300 chunks.
-/// Database `yorkie-meta`: documents, clients and changes with Yorkie's keys, in 100 chunks
-/// each.
+/// Database `yorkie-meta`: the collections documents, clients and changes of the application
+/// Yorkie, with its shard keys, in 100 chunks each.
 [[nodiscard]] const routing::catalog& common_catalog();
 
-/// The chunks of the collection `large` are split at numbers below this limit.
+/// The upper limit of the numbers at which large_catalog() splits chunks.
 inline constexpr std::size_t largest_value = 1'000'000;
 
 /// A catalog with one collection in the database `bench`: `large` with the key {k: 1}, in
@@ -26,7 +26,7 @@ inline constexpr std::size_t largest_value = 1'000'000;
 /// them is `ranged` with the key {k: 1}.
 [[nodiscard]] const routing::catalog& wide_catalog(std::size_t collections);
 
-/// The start of the i-th of `count` equal ranges of all ObjectIds, as Extended JSON.
+/// The start of the i-th (from 0) of `count` equal ranges of all ObjectIds, as Extended JSON.
 [[nodiscard]] std::string object_id_at(std::size_t i, std::size_t count);
 
 /// A random ObjectId, as Extended JSON.

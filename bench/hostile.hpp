@@ -7,13 +7,13 @@
 
 #include "wire/command.hpp"
 
-/// Hostile and honest commands. A hostile command repeats a part to be expensive to judge:
-/// earlier versions needed more than linear time in the number of repetitions. An honest
-/// command has the largest size that must be judged completely.
+/// Commands that are expensive to judge, to measure how the time grows with their size. A
+/// hostile command repeats a part: earlier versions needed more than linear time in the number
+/// of repetitions. An honest command has the largest size that must be judged completely.
 namespace scattergate::bench {
 
-/// A command in an OP_MSG: a body, and the documents of one sequence.
-/// Thread-safety: immutable.
+/// A command as a whole message: an OP_MSG with a body, and the documents of at most one
+/// sequence. Thread-safety: immutable.
 class hostile_request {
  public:
   /// `sequence`: the name of the document sequence; empty: no sequence. `documents`: the
@@ -34,9 +34,9 @@ class hostile_request {
 struct hostile_kind {
   const char* name;
   hostile_request (*make)(std::size_t count);  ///< makes the command with `count` repetitions
-  std::size_t largest;  ///< the `count` to measure: with it, the command fills a message, or
-                        ///< one document of a message. For an honest kind: the largest `count`
-                        ///< that must be judged completely.
+  /// The `count` to measure. Hostile: with it, the command fills a message, or one document of
+  /// a message. Honest: the largest `count` that must be judged completely.
+  std::size_t largest;
   bool is_honest = false;
 };
 

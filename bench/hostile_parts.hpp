@@ -9,8 +9,8 @@
 #include "bench/hostile.hpp"
 #include "wire/bson_writer.hpp"
 
-/// Building blocks of hostile commands (see hostile.hpp). `inside` is a function that writes
-/// the content.
+/// Functions that build hostile commands (see hostile.hpp). The argument `inside` is a function
+/// that writes the content.
 namespace scattergate::bench {
 
 using bytes = std::vector<std::byte>;
@@ -37,7 +37,8 @@ void array(writer& to, std::string_view name, Inside inside) {
   to.close();
 }
 
-/// Writes `count` documents as members of the open array or document.
+/// Writes `count` documents as members of the open array or document; inside(i) writes the
+/// content of member i.
 template <typename Inside>
 void members(writer& to, std::size_t count, Inside inside) {
   for (std::size_t i = 0; i != count; ++i) {
@@ -72,8 +73,8 @@ hostile_request an_aggregate(Inside inside) {
   });
 }
 
-/// Makes a batch of `count` statements in the document sequence `sequence`; `inside` writes
-/// one statement.
+/// Makes a batch of `count` statements, in the document sequence `sequence`; inside(to, i)
+/// writes statement i.
 template <typename Inside>
 hostile_request a_batch(std::string_view command, std::string_view collection,
                         std::string_view sequence, std::size_t count, Inside inside) {

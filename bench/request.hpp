@@ -16,12 +16,14 @@ struct json_sequence {
   std::vector<std::string> documents;
 };
 
-/// A request as a driver sends it to a mongos, one OP_MSG with session and cluster time, and
-/// the parsed command. Thread-safety: immutable.
+/// A request as a driver sends it to a mongos: one OP_MSG, with a session and a cluster time.
+/// Also has the parsed command. Thread-safety: immutable.
 class request {
  public:
-  /// `fields` are the command's fields as Extended JSON, without the enclosing braces. Throws
-  /// std::invalid_argument for invalid JSON, and another exception if they aren't a command.
+  /// `fields`: the command's fields as Extended JSON, without the enclosing braces. `sequence`:
+  /// documents to send in a sequence; without documents, there is none. Throws
+  /// std::invalid_argument for invalid JSON, and another exception if the fields aren't a
+  /// command.
   explicit request(std::string_view fields, const json_sequence& sequence = {},
                    std::string_view database = "bench");
   request(request&&) = default;

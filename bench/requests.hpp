@@ -5,8 +5,9 @@
 
 #include "bench/request.hpp"
 
-/// The requests of the benchmark's cases. Each function returns requests of one kind that
-/// differ in their values, so that branch prediction can't learn them.
+/// The requests of the benchmark's cases. Each function returns several requests of one kind.
+/// They differ in their values, so that branch prediction can't learn them. The collections are
+/// in catalogs.hpp.
 namespace scattergate::bench {
 
 using requests = std::vector<request>;
@@ -17,11 +18,11 @@ using requests = std::vector<request>;
 /// Finds with a `$in` of 1,000 ObjectIds on the shard key.
 [[nodiscard]] requests find_in(std::string_view collection);
 
-/// Yorkie's finds of a page of a project's documents.
+/// Finds of a page of a project's documents, as the application Yorkie sends them.
 [[nodiscard]] requests documents_page();
-/// Yorkie's finds of a range of a document's changes.
+/// Finds of a range of a document's changes, as the application Yorkie sends them.
 [[nodiscard]] requests changes_range();
-/// Finds of Yorkie's housekeeping, which ask every shard.
+/// Finds of active clients by the housekeeping of the application Yorkie. They ask every shard.
 [[nodiscard]] requests find_active_clients();
 
 /// Inserts of 100 documents.

@@ -15,30 +15,31 @@
 #include "digest/row.hpp"
 #include "digest/table.hpp"
 
-/// Sums of commands by hour, by collection and by sender (application, user and host).
+/// Sums of commands by hour, by collection and by sender (application, user and host), for
+/// reports.
 namespace scattergate::digest {
 
-/// The sums of one part of the traffic, such as the commands of an hour or of a sender. Sums
-/// of several sources can be merged by add().
+/// The sums of one part of the traffic, such as the commands of an hour or of a sender.
 struct part_sums : totals {
   std::chrono::nanoseconds time{0};        ///< the sum of all known durations
   std::uint64_t timed = 0;                 ///< commands with a known duration
   std::chrono::nanoseconds resolution{0};  ///< the coarsest resolution of a duration
 
-  /// Counts a sighting (one or several observed commands) of the class `routing`.
+  /// Counts a sighting (one observed command, or several that a source counts together) with
+  /// the class `routing`.
   void count_in(const sighting& seen, routing::routing_class routing);
   /// Adds the sums of another source.
   void add(const part_sums& other);
-  /// Adds `commands` of the row's commands. If these aren't all, counts their class and
-  /// their fan-out only if all of the row's commands have the same one, and omits errors, times
-  /// and durations.
+  /// Adds `commands` of the commands of a row (a shape with its counts). If these are only a
+  /// part, their class and their fan-out are counted only if all of the row's commands have the
+  /// same one; their errors, times and durations are omitted, because they are unknown.
   void add(const row& of, std::uint64_t commands);
 
   friend bool operator==(const part_sums&, const part_sums&) = default;
 };
 
-/// Sums by name. The first `most` names have exact sums of their own; all other names share one
-/// part_sums. The total is always exact, also after merging.
+/// Sums by name, such as a collection or a user. The first `most` names have exact sums of
+/// their own; all other names share one part_sums. The total over all is always exact.
 class parts_by_name {
  public:
   /// The most names with sums of their own.
@@ -46,7 +47,8 @@ class parts_by_name {
   static constexpr std::size_t most_text = 256;  ///< the maximum size of a name in bytes;
                                                  ///< longer names are truncated
 
-  /// The sums of a name, created if necessary; the shared sums if there is no room.
+  /// The sums of a name, to add to. Creates them for a new name. If there are `most` names
+  /// already, returns the shared sums.
   [[nodiscard]] part_sums& of(std::string_view name);
   /// Adds the sums of another source, name by name.
   void add(const parts_by_name& other);
@@ -58,7 +60,7 @@ class parts_by_name {
   [[nodiscard]] std::vector<part> ranked() const;
   /// The shared sums.
   [[nodiscard]] const part_sums& others() const noexcept { return others_; }
-  /// The shared sums, to count commands without a known name.
+  /// The shared sums, to add commands without a known name.
   [[nodiscard]] part_sums& of_others() noexcept { return others_; }
 
  private:
@@ -81,11 +83,12 @@ class parts_by_hour {
   /// The most hours with sums of their own.
   static constexpr std::size_t most = 24UL * 366;
 
-  /// The sums of the hour that contains both times; the shared sums if a time is unknown or if
-  /// the times are in different hours.
+  /// The sums of the hour that contains both times, to add to. Returns the shared sums if a
+  /// time is unknown, if the times are in different hours, or if there are `most` hours
+  /// already.
   [[nodiscard]] part_sums& of(const std::optional<wall_time>& first,
                               const std::optional<wall_time>& last);
-  /// The shared sums: commands without a time, or counted together over several hours.
+  /// The shared sums, to add commands without a time, or counted together over several hours.
   [[nodiscard]] part_sums& of_others() noexcept { return others_; }
   /// Adds the sums of another source, hour by hour.
   void add(const parts_by_hour& other);
@@ -110,17 +113,20 @@ struct breakdown {
   parts_by_name by_user;        ///< by the authenticated user
   parts_by_name by_host;        ///< by the clients' host
 
-  /// Counts a sighting of commands of the row `of`. `routing`: their class. `who`: their
-  /// sender; its unknown (empty) texts count under the empty name.
+  /// Counts a sighting (one or several observed commands) of the row `of` in all sums.
+  /// `routing`: their class. `who`: their sender. If the application, user or host is unknown,
+  /// its text is empty, and they count under the empty name.
   void count_in(const row& of, const sighting& seen, routing::routing_class routing,
                 const caller& who);
-  /// Adds a row's counts. If the row has several callers, each sender gets only the counts that
-  /// are known for this sender. Commands without a known caller count in the shared sums.
+  /// Adds a row's counts. A row has the number of commands of each sender, but one class and
+  /// one time range for all: see part_sums::add(). Commands without a known sender count in the
+  /// shared sums.
   void add(const row& of);
-  /// Adds a table's rows, and adds the counts of commands without a row (table::rowless()) to
-  /// the shared sums.
+  /// Adds all rows of a table, and the counts of its commands that have no row (see
+  /// add_rowless()).
   void add(const table& of);
-  /// Adds a table's table::rowless() counts to the shared sums.
+  /// Adds the counts of a table's commands that have no row, such as those of evicted rows
+  /// (table::rowless()), to the shared sums.
   void add_rowless(const table& of);
   /// Adds the sums of another source.
   void add(const breakdown& other);

@@ -8,7 +8,8 @@
 
 namespace scattergate::digest {
 
-/// A sender of commands with one shape, and how many of them it has sent.
+/// A sender of commands with one shape (a command without its values), and how many it has
+/// sent.
 struct caller {
   std::string app_name, driver, user, remote, comment;  ///< each is empty if unknown; `remote`:
                                                         ///< host
@@ -17,9 +18,9 @@ struct caller {
   friend bool operator==(const caller&, const caller&) = default;
 };
 
-/// The callers of a shape: the first `most` have counts of their own, all others share one
-/// count. Texts are truncated to `most_text` bytes. Equal callers of several shapes may share
-/// memory.
+/// Counts the commands of a shape by caller. The first `most` callers have counts of their own,
+/// all others share one count. Texts are truncated to `most_text` bytes. Equal callers of
+/// several shapes may share memory.
 class callers {
  public:
   /// The most callers with counts of their own.
@@ -35,7 +36,7 @@ class callers {
   /// Adds `count` commands to the callers without counts of their own.
   void add_others(std::uint64_t count) noexcept { others_ += count; }
 
-  /// Allocates what add(others) needs, so that add(others) can't fail.
+  /// Allocates what a later add() of `others` needs, so that it can't fail.
   void make_room_for(const callers& others);
   /// Subtracts an earlier state of this object, and removes callers whose count is then 0.
   void subtract(const callers& earlier) noexcept;
@@ -49,8 +50,8 @@ class callers {
   [[nodiscard]] std::vector<caller> all() const;
   /// The commands of the callers without counts of their own.
   [[nodiscard]] std::uint64_t others() const noexcept { return others_; }
-  /// Heap memory in bytes, counted as if texts weren't shared. At most the sum of the bytes()
-  /// of all objects that were added.
+  /// Heap memory in bytes, counted as if no texts were shared with other objects. At most the
+  /// sum of the bytes() of all objects that were added.
   [[nodiscard]] std::size_t bytes() const noexcept;
 
   friend bool operator==(const callers& a, const callers& b) {

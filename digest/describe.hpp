@@ -8,9 +8,9 @@
 
 namespace scattergate::digest {
 
-/// Builds the description of a shape from the verdict on one command with this shape.
-/// `shape_json`: the shape as JSON; for a batch without its statements, {"statements":"not
-/// logged"}; empty if unknown. Allocates.
+/// Makes the description of a shape (a command without its values), from one command with this
+/// shape and its verdict. `shape_json`: the shape as JSON; empty if unknown. For a batch whose
+/// statements a log omits, it is {"statements":"not logged"}. Allocates.
 [[nodiscard]] description describe(const routing::verdict& verdict,
                                    const wire::command& command, std::string shape_json);
 

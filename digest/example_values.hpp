@@ -5,11 +5,13 @@
 
 namespace scattergate::digest {
 
-/// Converts the arguments in a shape (docs/shapes.md) to arguments in mongosh's syntax that
-/// explain accepts. `shape`: the shape's text without the outer braces. Each placeholder
-/// becomes an example value that is valid in its place (1 for a $limit, "_id_" for a hint),
-/// followed by the placeholder as a comment. Keeps only the first statement of a batch, adds
-/// an empty filter to a statement without one, and defines undefined variables in a `let`.
+/// Makes the arguments of a command that explain accepts from those in a shape
+/// (docs/shapes.md), in mongosh's syntax. Takes and returns a text without the outer braces.
+/// - Each placeholder becomes an example value that is valid in its place, followed by the
+///   placeholder as a comment: 1 for a $limit, "_id_" for a hint.
+/// - Of a batch, only the first statement is kept.
+/// - A statement without a filter gets an empty one.
+/// - Undefined variables are defined in a `let`.
 [[nodiscard]] std::string with_values(std::string_view shape);
 
 }  // namespace scattergate::digest

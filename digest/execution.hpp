@@ -10,8 +10,8 @@
 
 namespace scattergate::digest {
 
-/// The sum and maximum of a number that a source reports for each command, such as the
-/// documents examined.
+/// The sum and maximum of a number that each command has, such as the documents that it
+/// examined.
 struct amounts {
   std::uint64_t commands = 0;  ///< number of commands with a value
   std::uint64_t total = 0;     ///< the sum over these commands
@@ -63,15 +63,15 @@ class text_counts {
   std::uint64_t others_ = 0;
 };
 
-/// Execution statistics of a shape's commands, and a proxy's decisions on them, as far as a
-/// source has them.
+/// How a shape's commands were executed, and what a proxy did with them. Members that a source
+/// doesn't have stay empty.
 struct execution {
   amounts docs_examined;    ///< docsExamined
   amounts reply_bytes;      ///< reslen, responseLength
   text_counts plans;        ///< planSummary
   text_counts errors;       ///< MongoDB's error names
-  action_counts actions{};  ///< findings by the proxy's action on them
-  text_counts accepted_by;  ///< the rules that accepted: "housekeeping: why"
+  action_counts actions{};  ///< number of findings, by the proxy's action on them
+  text_counts accepted_by;  ///< the rules that accepted findings, each as "NAME: WHY"
 
   /// Adds the statistics of other commands.
   void add(const execution& other);

@@ -2,26 +2,25 @@
 
 #include "digest/row.hpp"
 
-/// Decides whether the commands of a row (a shape with its counts) are findings. In a
-/// running daemon, rules decide for each command (proxy/policy.hpp), and shape_kind.hpp
-/// derives a row's state from the rules' decisions.
+/// Decides which rows (a row is a shape with its counts) are findings: problems to report. In a
+/// running daemon, the rules decide for each command instead (proxy/policy.hpp).
 namespace scattergate::digest {
 
-/// Whether the row's commands can be findings: mongos chooses their shards by a filter or by
-/// documents. False for commands that always ask all shards (createIndexes, collStats), for
-/// explain, and for getMore, which goes to the shards of its cursor.
+/// Whether mongos chooses the shards of the row's commands by a filter or by documents; only
+/// then can a row be a finding. False for commands that always ask all shards (createIndexes,
+/// collStats), for explain, and for getMore, which goes to the shards of its cursor.
 [[nodiscard]] bool can_be_finding(const row& of) noexcept;
 
-/// Whether a row is a finding: can_be_finding() is true, and the row's class (the worst class
-/// of its commands) is scatter_gather: mongos asks every shard that owns chunks of the
-/// collection.
+/// Whether a row is a finding: can_be_finding() is true, and the row's class is scatter_gather.
+/// The row's class is the worst class of its commands. In the class scatter_gather, mongos asks
+/// every shard that owns chunks of the collection.
 [[nodiscard]] bool is_finding(const row& of) noexcept;
 
-/// The number of a row's commands that a proxy's rules accepted; 0 if the source doesn't have
-/// the decisions.
+/// The number of a row's findings that a proxy's accept rules declared intended; 0 if the
+/// source of the row doesn't record the rules' decisions.
 [[nodiscard]] std::uint64_t accepted_count(const row& of) noexcept;
-/// Whether a proxy's rules accepted all of a row's findings; false if the source doesn't have
-/// the decisions.
+/// Whether the row has findings, and a proxy's accept rules declared all of them intended.
+/// False if the source of the row doesn't record the rules' decisions.
 [[nodiscard]] bool is_accepted(const row& of) noexcept;
 
 }  // namespace scattergate::digest

@@ -11,8 +11,8 @@
 
 namespace scattergate::digest {
 
-/// Judges commands by a catalog, including commands with made-up values. Thread-safety: one
-/// thread at a time.
+/// Judges commands: predicts by a catalog which shards mongos asks for each. Also judges
+/// commands whose values are made up. Thread-safety: one thread at a time.
 class judge {
  public:
   /// Judges by `catalog`, which must not be null.
@@ -23,10 +23,12 @@ class judge {
   /// command.
   [[nodiscard]] routing::verdict verdict_of(const wire::command& command);
 
-  /// Judges a command with made-up values. The chunks that contain these values mean nothing,
-  /// so the verdict depends on the kind of bounds only: the command asks one shard if it pins
-  /// the whole key, all shards if it doesn't bound the key, and an unknown number in any other
-  /// case. Ignores the values that an update assigns.
+  /// Judges a command whose values are made up, so that the chunks which contain them mean
+  /// nothing. The verdict depends only on how the filter bounds the shard key. If the filter
+  /// pins the whole key to a value, the command asks one shard. If it doesn't bound the key,
+  /// the command asks all shards. Otherwise the number of shards is unknown. Ignores the values
+  /// that an update assigns. The verdict is valid until the next call, but not longer than the
+  /// command.
   [[nodiscard]] routing::verdict verdict_of_made_up(const wire::command& command);
 
   /// The catalog by which this object judges.

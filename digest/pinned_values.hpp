@@ -5,13 +5,14 @@
 
 #include "wire/bson.hpp"
 
-/// Reads single values from a statement's filter or document, without allocating.
+/// Reads the values that a filter requires of fields, and the values of a document's fields,
+/// without allocating.
 namespace scattergate::digest {
 
 namespace pinning {
 
-/// The maximum nesting depth of `$and`, and number of components of a path; a deeper `$and` or
-/// value is ignored.
+/// The limit for the nesting depth of `$and`, and for the components of a path. Deeper filters
+/// and values are ignored.
 inline constexpr int most_levels = 8;
 
 /// Whether an equality with this value pins a field to one value. False for a regular
@@ -47,9 +48,10 @@ void visit_field(const wire::element& field, Visit& visit) {
 
 }  // namespace pinning
 
-/// Calls `visit(path, value)` for each value to which a filter pins a field: by equality,
-/// `$eq` or `$in`, including within `$and`. Each member of an `$in` list is one value. `level`:
-/// the number of `$and`s around `filter`; ends the recursion at pinning::most_levels.
+/// Calls `visit(path, value)` for each value to which a filter pins a field: by equality, `$eq`
+/// or `$in`, including within `$and`. Each member of an `$in` list is one value: {a: 1, b:
+/// {$in: [2, 3]}} → (a, 1), (b, 2), (b, 3). Leave out `level`, which counts the recursion
+/// through `$and`.
 template <typename Visit>
 void for_each_pinned(wire::document_view filter, Visit&& visit, int level = 0) {
   if (level == pinning::most_levels) return;

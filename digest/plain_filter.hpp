@@ -8,12 +8,13 @@
 
 namespace scattergate::digest {
 
-/// Converts a filter of $queryStats to the form that applications write, with equal meaning.
-/// MongoDB has parsed and serialised the filter (mongo: matcher/expression_*.cpp, serialize()):
-/// several fields became an $and; {a: 1} became {a: {$eq: 1}}; $ne and $nin became a $not, and
-/// {$exists: false} became {$not: {$exists: true}}. An application's own $and can't be
-/// distinguished from several fields. Keeps placeholders. Returns std::nullopt if the filter is
-/// invalid or nested too deep.
+/// Converts a filter of $queryStats to an equivalent filter as applications write it. MongoDB
+/// has parsed and serialised the filter (mongo: matcher/expression_*.cpp, serialize()); this
+/// function does the reverse:
+/// - {$and: [{a: {$eq: 1}}, {b: {$eq: 2}}]} → {a: 1, b: 2}, even if the application wrote an
+///   $and;
+/// - {a: {$not: {$eq: 1}}} → {a: {$ne: 1}}, and the same for $nin and {$exists: false}.
+/// Keeps placeholders. Returns std::nullopt if the filter is invalid or nested too deep.
 [[nodiscard]] std::optional<std::vector<std::byte>> plain_filter(wire::document_view parsed);
 
 }  // namespace scattergate::digest

@@ -18,10 +18,10 @@ enum class ranking : std::uint8_t { cost, time, count, errors, fanout, last_seen
 /// All flag names, for usage texts.
 inline constexpr std::string_view ranking_names = "cost|time|count|errors|fanout|last-seen";
 
-/// Whether `one` sorts before `other`. For `cost`, the row with the greater value sorts first,
-/// compared by: wasted shard requests, whether the class is scatter_gather, total time, count.
-/// Equal rows are sorted by name. All other orders put the greater value first, unknown values
-/// last, and sort equal values by cost.
+/// Whether `one` sorts before `other`. The row with the greater value of `by` comes first;
+/// unknown values come last. Rows with equal values are sorted by cost: first by wasted shard
+/// requests, then scatter_gather before other classes, then by total time and by count. Rows of
+/// equal cost are sorted by name.
 [[nodiscard]] bool ranks_before(ranking by, const row& one, const row& other);
 
 }  // namespace scattergate::digest

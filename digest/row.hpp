@@ -21,7 +21,8 @@ namespace scattergate::digest {
 /// A time in UTC, from the system's clock or a log.
 using wall_time = std::chrono::system_clock::time_point;
 
-/// The key of a row: namespace, command and shape (the command without its values). A view.
+/// The key of a row: namespace, command and shape. A shape is a command without its values. A
+/// view.
 struct row_key {
   std::string_view database;
   std::string_view collection;
@@ -29,8 +30,8 @@ struct row_key {
   std::uint64_t shape_hash = 0;  ///< the shape's hash
 };
 
-/// The known facts about a shape, besides the row's key and counts. The facts describe the
-/// command of this shape with the worst routing class so far.
+/// The facts about a shape, besides the row's key and counts. If commands of the shape differ,
+/// the facts are those of the command with the worst routing class so far.
 struct description {
   routing::routing_class routing{};  ///< which shards mongos asks
   routing::bounds_kind bounds{};     ///< how far the filter limits the shard key
@@ -38,7 +39,7 @@ struct description {
   std::string shape_json;            ///< empty: unknown
   std::string shard_key_json;        ///< {"project_id":1,...}; empty: unsharded or unknown
   std::vector<std::string> missing;  ///< the shard key's fields that the filter doesn't bound
-  std::vector<std::string> lints;    ///< names of problems other than the routing class
+  std::vector<std::string> lints;    ///< names of problems that don't depend on the class
   std::string suggestion;            ///< one sentence of advice; empty: nothing to do
 
   friend bool operator==(const description&, const description&) = default;
@@ -56,10 +57,11 @@ struct sighting {
                                         ///< unknown
   std::optional<wall_time> first;
   std::optional<wall_time> last;
-  std::chrono::nanoseconds resolution{0};  ///< resolution of the durations, e.g. 1 ms in logs
+  std::chrono::nanoseconds resolution{0};  ///< resolution of the durations: 1 ms in logs
 };
 
-/// Sums of shard requests, over the commands with a known fan-out.
+/// Sums of shard requests (requests of mongos to shards), over the commands whose number of
+/// shards is known. A wasted request is one beyond the first of a command.
 struct shard_requests {
   std::uint64_t commands = 0;  ///< number of commands with a known fan-out
   std::uint64_t asked = 0;     ///< number of shard requests of these commands
@@ -77,10 +79,10 @@ struct shard_requests {
 };
 
 /// The number of wasted shard requests of `commands`; std::nullopt if it is unknown. A wasted
-/// request is one beyond the first of a command. `known`: the number of commands with a known
-/// fan-out (number of shards asked). `wasted`: the number of requests that these commands
-/// wasted. If `known` is 0, the result is unknown in two cases: a command may have asked a
-/// sharded collection, or all commands are `not_routed`.
+/// request is one beyond the first of a command. `known`: the number of commands whose number
+/// of shards is known. `wasted`: the number of requests that these commands wasted. If `known`
+/// isn't 0, returns `wasted`. If `known` is 0, the number is unknown in two cases: a command
+/// may have asked a sharded collection, or all commands are `not_routed`.
 [[nodiscard]] std::optional<std::uint64_t> known_waste(
     std::uint64_t commands,
     std::span<const std::uint64_t, routing::routing_class_count> by_routing,
@@ -90,9 +92,9 @@ struct shard_requests {
 [[nodiscard]] std::chrono::nanoseconds sum(std::chrono::nanoseconds a,
                                            std::chrono::nanoseconds b) noexcept;
 
-/// Counts of commands. `count`: all commands; `errors`: those that failed; `by_routing`:
-/// commands by routing class. Merging by add() gives the same result as counting all commands
-/// together.
+/// Counts of commands, which can be merged: add() gives the same result as counting all
+/// commands together. `count`: all commands; `errors`: those that failed; `by_routing`:
+/// commands by routing class.
 struct counts {
   std::uint64_t count = 0;
   std::uint64_t errors = 0;
@@ -127,13 +129,13 @@ struct counts {
 
   /// Allocates the memory for add(other), which then can't fail.
   void make_room_for(const counts& other);
-  /// Adds `other` without allocating. Its callers count as others, and the distribution of its
-  /// durations is omitted.
+  /// Adds `other` without allocating. The callers of `other` count as others. Omits the
+  /// histogram of its durations, but adds their sum.
   void add_plainly(const counts& other) noexcept;
 
-  /// Subtracts an earlier state of this object, which leaves the counts since that state. Keeps
-  /// `longest`, `shards.most` and `resolution`, because it is unknown when they occurred. Sets
-  /// `first_seen` to earlier.last_seen if that is later.
+  /// Subtracts an earlier state of this object, so that the counts since that state are left.
+  /// Keeps `longest`, `shards.most` and `resolution`, because it is unknown when they occurred.
+  /// Sets `first_seen` to earlier.last_seen if that is later.
   void subtract(const counts& earlier) noexcept;
 
   friend bool operator==(const counts&, const counts&) = default;
@@ -152,8 +154,8 @@ struct row : counts {
   description what;               ///< the facts about the shape
   std::uint64_t error_bound = 0;  ///< `count` may be too low by up to this number, because of
                                   ///< earlier evictions
-  fanout_counts fanouts;          ///< set by reports only
-  execution run;                  ///< set by reports only, from logs and profiles
+  fanout_counts fanouts;          ///< commands by number of shards; set by reports only
+  execution run;                  ///< documents examined, plans, ...; set by reports only
 
   /// The key of this row; a view into it.
   [[nodiscard]] row_key key() const noexcept {
@@ -162,8 +164,8 @@ struct row : counts {
   /// "database.collection".
   [[nodiscard]] std::string name_space() const;
 
-  /// Merges a row with the same key. Keeps the worse description. If it throws std::bad_alloc,
-  /// no counts have changed.
+  /// Merges a row with the same key. Keeps the description with the worse routing class. If it
+  /// throws std::bad_alloc, no counts have changed.
   void add(const row& other);
   /// Replaces the description by `candidate` if `candidate` has a worse routing class, or if
   /// the description has no shape.

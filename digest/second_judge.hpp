@@ -14,10 +14,11 @@
 
 namespace scattergate::digest {
 
-/// Judges rows again by another catalog. The original commands are gone, so this class makes
-/// up a command from each row's shape. The new verdict is never narrower than the verdict of
-/// an original command, except if a filter has a field twice. If no command can be made up,
-/// the row keeps its verdict. Thread-safety: one thread at a time.
+/// Judges rows again by another catalog, to show the effect of other shard keys. The original
+/// commands are gone, so this class makes up a command from each row's shape. The new verdict
+/// never has fewer shards than an original command would ask, except if a filter has a field
+/// twice. If no command can be made up, the row keeps its verdict. Thread-safety: one thread at
+/// a time.
 class second_judge {
  public:
   /// Judges by `catalog`, which must not be null.
@@ -25,17 +26,18 @@ class second_judge {
 
   /// The effect of judge_again() on a row.
   enum class outcome : std::uint8_t {
-    stands,      ///< the verdict holds: the command isn't routed or has no collection, or the
-                 ///< collection is unchanged in this catalog and the command touches no others
+    stands,      ///< the old verdict holds, because the catalog doesn't affect it: for example,
+                 ///< the command touches only a collection whose shard key is unchanged
     judged,      ///< description, classes and shard requests were recomputed
-    not_judged,  ///< no command that represents the row's commands can be made up; the verdict
-                 ///< was kept
+    not_judged,  ///< the old verdict was kept, because no command that represents the row's
+                 ///< commands can be made up
   };
   /// Judges a row again, and replaces its verdict if the result is `judged`.
   [[nodiscard]] outcome judge_again(row& of);
 
-  /// Judges all rows of a table again and adjusts the totals. Keeps the counts of commands
-  /// without a row. Calls `on_row` for each row.
+  /// Judges all rows of a table again. Returns a table with the new rows and totals. Counts of
+  /// commands without a row stay. Calls `on_row` with each row of the result and the outcome of
+  /// judging it.
   [[nodiscard]] table judge_again(const table& of,
                                   const std::function<void(const row&, outcome)>& on_row);
 

@@ -15,9 +15,10 @@ namespace scattergate::digest {
 /// The origin of a shape: MongoDB ($queryStats) or scattergate (docs/shapes.md).
 enum class shape_source : std::uint8_t { server, scattergate };
 
-/// Writes a shape with made-up values in place of the shape's placeholders, by the rules of
-/// command_of_shape(). The functions return false if no value can be made up or if the nesting
-/// is too deep; the output is then invalid.
+/// Writes a shape as BSON, with made-up values in place of the placeholders. The values are
+/// chosen so that the verdict never has fewer shards than any command with this shape would
+/// ask; command_of_shape() lists the rules. The functions return false if no value can be made
+/// up or if the nesting is too deep; the output is then invalid.
 class shape_values {
  public:
   /// Writes to `to`, which must outlive this object. `who`: the origin of the shapes.

@@ -15,15 +15,14 @@ namespace scattergate::digest {
 /// One statement of a command: a query, an update, a delete or a new document. Contains views
 /// into the command.
 struct statement_view {
-  wire::document_view from;    ///< the batch's member, or the body of a command that isn't a
-                               ///< batch
+  wire::document_view from;    ///< the statement's own document in a batch; the whole body of a
+                               ///< command that isn't a batch
   wire::document_view filter;  ///< empty if there is none; for an insert, the new document
   bool is_insert = false;      ///< a new document, not a filter
 };
 
-/// Calls `visit(document)` for each member of a batch, from an array or a document sequence,
-/// until `visit` returns false. `name`: the name of that array or sequence, for example
-/// "updates".
+/// Calls `visit(document)` for each member of a batch, until `visit` returns false. `name`: the
+/// name of the batch's array or document sequence, for example "updates".
 template <typename Visit>
 void for_each_member(const wire::command& command, std::string_view name, Visit&& visit) {
   for (const wire::document_sequence& each : command.sequences) {
@@ -43,9 +42,9 @@ void for_each_member(const wire::command& command, std::string_view name, Visit&
   }
 }
 
-/// The statement in a bulkWrite's operation: {update: 0, filter: {...}, ...} or {insert: 0,
-/// document: {...}}. The statement's filter is empty if the operation has neither a filter nor
-/// a document. `facts`: routing::facts_of() of bulkWrite.
+/// The statement in one operation of a bulkWrite: {update: 0, filter: {...}, ...} or {insert:
+/// 0, document: {...}}. `facts`: routing::facts_of() of bulkWrite. If the operation has neither
+/// a filter nor a document, the statement's filter is empty.
 [[nodiscard]] inline statement_view statement_of(wire::document_view operation,
                                                  const routing::command_facts& facts) {
   wire::document_reader reader{operation};

@@ -20,8 +20,8 @@
 ///     {"end":true,"rows":1,"crc32c":"11892912"}
 ///
 /// The last line has the number of rows and the checksum of all bytes before it, which detects
-/// truncation and corruption. A section of another type may follow
-/// (telemetry/history/history_text.hpp).
+/// truncation and corruption. In the state file, sections of other types follow, for example
+/// the history (telemetry/history/history_text.hpp).
 namespace scattergate::digest {
 
 /// The format's version. Raise it when older programs would misread the format.
@@ -33,37 +33,41 @@ inline constexpr std::uint64_t stored_schema_version = 1;
 /// The size limit of a stored digest, in bytes.
 inline constexpr std::size_t max_stored_bytes = 64UL << 20;
 
-/// Returns a row's findings by action if they are counted outside of the row, otherwise null.
+/// Looks up a row's findings by action, for a source that counts them outside of the row. Null:
+/// the row's own counts are used.
 using actions_of_row = std::function<const action_counts*(const row&)>;
 
-/// Formats a digest as text, the most expensive rows first. Rows beyond `max_bytes` are omitted
-/// and counted as evicted. `actions`: where the findings by action are counted; empty: in the
-/// rows.
+/// Formats a digest as text of at most `max_bytes` bytes, the most expensive rows first. Rows
+/// that don't fit are omitted and counted as evicted. `actions`: looks up a row's findings by
+/// action; empty: the rows' own counts are written.
 [[nodiscard]] std::string stored_text(const table& of, std::size_t max_bytes = max_stored_bytes,
                                       const actions_of_row& actions = {});
 
-/// Reads a stored digest line by line. The input is untrusted: memory is bounded by the number
-/// of kept rows.
+/// Reads a stored digest line by line. The input may be untrusted: memory is bounded by the
+/// number of kept rows.
 class stored_reader {
  public:
-  /// Keeps at most `max_rows` rows; more are evicted.
+  /// Keeps at most `max_rows` rows; evicts those with the smallest counts.
   explicit stored_reader(std::size_t max_rows) : rows_(max_rows) {}
 
-  /// Reads the next line, without its newline. After an invalid line, all calls return that
-  /// line's problem, which has the line number.
+  /// Reads the next line, passed without its newline. Returns a problem with the line's number
+  /// if the line is invalid; all later calls then return the same problem. Ignores all lines of
+  /// a section of another type that follows the digest.
   [[nodiscard]] text::result<void> read_line(std::string_view line);
 
-  /// Call it after the last line. Succeeds if the digest was complete and uncorrupted.
+  /// Call it after the last line. Returns a problem if a line was invalid, or if the digest is
+  /// incomplete or corrupt.
   [[nodiscard]] text::result<void> finish();
 
-  /// The digest. Before finish() has succeeded: the rows read so far, and their sums.
+  /// The digest. If finish() hasn't succeeded, it has only the rows read so far, and their
+  /// sums.
   [[nodiscard]] const table& rows() const noexcept { return rows_; }
   /// The digest, for changing it or moving it away.
   [[nodiscard]] table& rows() noexcept { return rows_; }
 
  private:
-  /// The kind of the next line. `after_end`: the digest has ended, so no further line of the
-  /// digest may follow; `other_section`: a line of another type of section, which is ignored.
+  /// The kind of line that may come next. `after_end`: the digest has ended, so only another
+  /// section may follow. `other_section`: lines of another section, which are ignored.
   enum class part : std::uint8_t { head, rows, end, after_end, other_section };
 
   text::result<void> take_next(std::string_view line);
@@ -84,10 +88,11 @@ class stored_reader {
 
 /// The result of read_stored().
 struct stored_digest {
-  table rows;                        ///< rows before the problem
-  std::optional<text::problem> end;  ///< the problem, if any
+  table rows;                        ///< all rows, or the rows before the problem
+  std::optional<text::problem> end;  ///< the problem; empty: none
 };
-/// Parses a complete stored digest. Keeps at most `max_rows` rows; more are evicted.
+/// Parses a complete stored digest. Keeps at most `max_rows` rows; evicts those with the
+/// smallest counts.
 [[nodiscard]] stored_digest read_stored(std::string_view text, std::size_t max_rows);
 
 }  // namespace scattergate::digest

@@ -13,9 +13,9 @@
 
 namespace scattergate::digest {
 
-/// Reads the members of a JSON object in a stored digest. A missing member gives its type's
-/// default. The first invalid member sets the complaint, the problem that the caller reports.
-/// Ignores unknown members. A view of the object and the complaint, which must outlive it.
+/// Reads the members of a JSON object in a stored digest. A missing member gives a default,
+/// such as "" or 0. The first invalid member sets the complaint, the problem that the caller
+/// reports. Ignores unknown members. A view: the object and the complaint must outlive it.
 class stored_fields {
  public:
   /// Reads the object `of`, and sets `complaint` if a member is invalid.

@@ -7,21 +7,22 @@
 #include "digest/table.hpp"
 #include "text/problem.hpp"
 
-/// The lines of a stored digest (digest/stored.hpp).
+/// Writes and reads the lines of a stored digest (digest/stored.hpp): one for each row, and one
+/// with the sums over all rows.
 namespace scattergate::digest {
 
 /// The size limit of a row's line, in bytes.
 inline constexpr std::size_t max_stored_row_bytes = 128UL << 10;
 
-/// Appends a row as one line. If the line is longer than max_stored_row_bytes, counts all
-/// callers as others; if the line is still longer, omits the description's texts. `actions`:
-/// written instead of the row's own counts of findings; null: the row's own.
+/// Appends a row as one line, without a newline. Shortens a line that is longer than
+/// max_stored_row_bytes: counts all callers as others, and if that isn't enough, omits the
+/// description's texts. `actions`: the row's findings by action; null: the row's own counts.
 void append_stored(std::string& to, const row& of, const action_counts* actions = nullptr);
 
-/// Parses a row's line; a problem if it is invalid. Ignores unknown members.
+/// Parses a row's line. Returns a problem if the line is invalid. Ignores unknown members.
 [[nodiscard]] text::result<row> stored_row(std::string_view line);
 
-/// The content of a stored digest's line with the sums over all rows.
+/// The content of the line with the sums over all rows of a stored digest.
 struct stored_sums {
   totals all;                      ///< over all commands, including those of evicted rows
   std::uint64_t evicted_rows = 0;  ///< the number of evicted rows
@@ -31,7 +32,7 @@ struct stored_sums {
 inline constexpr std::string_view stored_sums_begin = R"({"totals":)";
 /// Appends the sums as one line.
 void append_stored(std::string& to, const stored_sums& of);
-/// Parses the line with the sums; a problem if it is invalid.
+/// Parses the line with the sums. Returns a problem if the line is invalid.
 [[nodiscard]] text::result<stored_sums> read_stored_sums(std::string_view line);
 
 }  // namespace scattergate::digest

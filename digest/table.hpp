@@ -12,7 +12,7 @@
 
 namespace scattergate::digest {
 
-/// Sums over all commands, including the commands of evicted rows. Always exact.
+/// Sums over all commands of a table, including the commands of evicted rows. Always exact.
 struct totals {
   std::uint64_t commands = 0;  ///< all commands
   std::uint64_t errors = 0;    ///< commands that failed
@@ -21,22 +21,23 @@ struct totals {
   std::optional<wall_time> from;  ///< the time of the first command; empty: unknown
   std::optional<wall_time> to;    ///< the time of the last command; empty: unknown
 
-  /// Counts the observed commands of a sighting with this routing class.
+  /// Counts the commands of a sighting. `routing`: their routing class.
   void count_in(const sighting& seen, routing::routing_class routing);
   /// Adds the totals of other commands.
   void add(const totals& other) noexcept;
   /// Adds the counts of a shape.
   void add(const counts& of_a_shape) noexcept;
-  /// Subtracts an earlier state of this object.
+  /// Subtracts an earlier state of this object. Sets `from` to earlier.to if that is later.
   void subtract(const totals& earlier) noexcept;
 
   friend bool operator==(const totals&, const totals&) = default;
 };
 
-/// A table with one row for each judged shape (command without its values), whether or not it
-/// is a finding. Exact up to its size limit. At the limit, evicts an eighth of its rows: those
-/// with the smallest counts. The count of a row that is created after an eviction may be too
-/// low by up to the row's error bound. Thread-safety: one thread at a time.
+/// The digest: a table with one row for each judged shape (a command without its values),
+/// whether or not it is a finding. Exact up to its size limit. At the limit, evicts an eighth
+/// of its rows: those with the smallest counts. A row that is created later may lack the counts
+/// of an evicted row of its shape, up to the row's error bound. Thread-safety: one thread at a
+/// time.
 class table {
  public:
   /// Called with each evicted row. Must not throw.
@@ -58,20 +59,20 @@ class table {
   /// The row of a key; null if there is none.
   [[nodiscard]] const row* find(const row_key& key) const noexcept;
 
-  /// Counts a sighting (one or several observed commands) in the row and in the totals.
+  /// Counts a sighting (one or several commands) in the row and in the totals.
   void count(row& in, const sighting& seen, routing::routing_class routing);
 
   /// Adds counts to the row and the totals. If it throws std::bad_alloc, nothing has changed.
   void count(row& in, const counts& several);
-  /// Adds counts to the row and the totals without allocating: calls counts::add_plainly().
+  /// Adds counts to the row and the totals without allocating; see counts::add_plainly().
   void count_plainly(row& in, const counts& several) noexcept;
-  /// Adds commands without a row to the totals.
+  /// Adds to the totals the counts of commands that get no row.
   void count_rowless(const counts& several) noexcept { totals_.add(several); }
-  /// Adds the totals of commands without a row to the totals.
+  /// Adds to the totals the totals of commands that get no row.
   void count_rowless(const totals& several) { totals_.add(several); }
 
-  /// Merges a row of another digest without changing the totals. If it throws std::bad_alloc,
-  /// no counts have changed.
+  /// Merges a row of another digest, and returns the merged row. Doesn't change the totals. If
+  /// it throws std::bad_alloc, no counts have changed.
   row& merge(const row& other);
   /// Merges a row of another digest, and adds its counts to the totals.
   void add(const row& other);
@@ -79,16 +80,18 @@ class table {
   /// this table's limit.
   void add(const table& other);
 
-  /// The totals of the commands that no row counts, including the commands of evicted rows.
+  /// The totals of the commands that no row counts: those of evicted rows, and those that got
+  /// no row.
   [[nodiscard]] totals rowless() const noexcept;
-  /// Adds the counts of commands without a row in another table (rowless()) to the totals.
+  /// Adds the counts that another table has without a row (its rowless()) to the totals, and
+  /// its number of evicted rows and error bound to those of this table.
   void add_rowless(const table& other) noexcept;
   /// Removes a row without changing the totals. `key` may be a view into the row.
   void remove(const row_key& key) noexcept { rows_.erase(key); }
 
-  /// The counts since `mark`, an earlier state of this table. Contains only rows with new
-  /// commands. A row that was evicted and created again since `mark` has its counts since it
-  /// was created again.
+  /// The counts since `mark`, an earlier state of this table, as a table with only the rows
+  /// that have new commands. If a row was evicted and created again since `mark`, the result
+  /// has the row's counts since it was created again.
   [[nodiscard]] table since(const table& mark) const;
 
   /// The sums over all commands.
@@ -103,14 +106,14 @@ class table {
   /// The error bound of new rows: a new row's count may be too low by up to this number.
   [[nodiscard]] std::uint64_t error_bound() const noexcept { return error_bound_; }
 
-  /// Accounts for rows that another digest has evicted. `most`: the largest count of an evicted
-  /// row, including its error bound.
+  /// Takes over the evictions of another digest. `rows`: the number of evicted rows. `most`:
+  /// the largest count of an evicted row, including that row's error bound.
   void count_evicted(std::uint64_t rows, std::uint64_t most);
 
   /// Restores the sums of a stored table after its rows were added.
   void restore(const totals& all, std::uint64_t evicted_rows, std::uint64_t error_bound);
 
-  /// The rows in display order.
+  /// The rows, sorted by `by`. The pointers are valid until a row is removed or evicted.
   [[nodiscard]] std::vector<const row*> ranked(ranking by = ranking::cost) const;
 
  private:

@@ -32,8 +32,8 @@ class time_histogram {
   /// Heap memory in bytes; at most the sum of the bytes() of everything that was added.
   [[nodiscard]] std::size_t bytes() const noexcept { return counted_.size() * sizeof(counted); }
 
-  /// The quantile `share` (0 to 1) of the durations, as the middle of its bucket; zero without
-  /// durations.
+  /// The quantile `share` of the durations: 0.5 is the median. Returns the middle of the bucket
+  /// that contains the quantile; zero without durations.
   [[nodiscard]] std::chrono::nanoseconds quantile(double share) const noexcept;
 
   /// The number of buckets.

@@ -11,27 +11,29 @@ namespace scattergate::digest {
 
 /// Formats parts of a row as text for people, mongosh, rule sets and JSON. Allocates.
 
-/// The quantile `share` (0 to 1) of a row's durations, at most its longest one. REQUIRES:
-/// of.has_quantiles().
+/// The quantile `share` of a row's durations: 0.5 is the median. At most the row's longest
+/// duration, rounded to the source's resolution. REQUIRES: of.has_quantiles().
 [[nodiscard]] std::chrono::nanoseconds quantile(const row& of, double share) noexcept;
 
 /// Formats a duration of the row: "4.7 ms"; "< 1.0 ms" if it is below the source's resolution.
 [[nodiscard]] std::string duration_text(const row& of, std::chrono::nanoseconds duration);
 
 /// Formats a row's durations: "median 2.0 ms, p95 9.1 ms, longest 12.0 ms, in all 1.23 s".
-/// Without quantiles if only sums are known; empty if nothing is known.
+/// Omits the quantiles if some durations are known only as a sum. Empty if no duration is
+/// known.
 [[nodiscard]] std::string times_text(const row& of);
 
-/// A mongosh line that explains the shape, with example values to replace:
+/// A line for mongosh that explains a command of this shape, with example values to replace:
 /// db.getSiblingDB("shop").runCommand({explain: {find: "orders", ...}}). Empty if the shape is
-/// unknown or explain doesn't support the command.
+/// unknown or incomplete, or if explain doesn't support the command.
 [[nodiscard]] std::string explain_text(const row& of);
 
-/// A rule that accepts the row's findings, as YAML in flow style; empty if can_be_finding() is
+/// A rule that accepts the row's findings, as YAML in flow style. Empty if can_be_finding() is
 /// false. The rule matches:
-/// - by namespace, command and routing class, if a daemon would see another namespace (the
-///   row's is a pattern) or another shape (the row's lacks the statements of a batch);
-/// - otherwise by command and shape, if commands of this kind may touch other collections;
+/// - by namespace, command and routing class, if a daemon would compute another shape or
+///   namespace: the row lacks a batch's statements, or its namespace is a pattern;
+/// - otherwise by command and shape, if commands of this kind may touch other collections, for
+///   example an aggregate with $lookup;
 /// - otherwise by namespace and shape.
 [[nodiscard]] std::string accept_rule(const row& of);
 
@@ -41,11 +43,11 @@ namespace scattergate::digest {
 /// The shard key's fields that the row's filter lacks, separated by commas.
 [[nodiscard]] std::string missing_text(const row& of);
 
-/// The known facts about a sender: application, user, network and comment.
+/// The known facts about a sender, separated by spaces: application, user, host and comment.
 [[nodiscard]] std::string caller_text(const caller& of);
 
-/// One line per caller with known facts, such as "30 × shop", the busiest first. The last line
-/// counts the callers without counts of their own.
+/// One line per caller with known facts, such as "30 × shop", the busiest first. If further
+/// callers share one count, a last line has it: "12 × others".
 [[nodiscard]] std::vector<std::string> caller_lines(const callers& of);
 
 }  // namespace scattergate::digest

@@ -15,7 +15,7 @@
 
 namespace scattergate::fleet {
 
-/// A failed statement of an update command: one entry of the reply's writeErrors.
+/// A statement of an update command that failed: one entry of the reply's `writeErrors`.
 struct failed_statement {
   std::size_t index = 0;  ///< the statement's index within the command
   std::int32_t code = 0;  ///< the server's error code
@@ -37,10 +37,10 @@ inline constexpr std::int32_t duplicate_key = 11000;
 /// A complete BSON document.
 using document = std::vector<std::byte>;
 
-/// A connection to the fleet's database (which several sidecars, scattergate daemons, share),
-/// with the commands that the fleet needs. Writes use the write concern `majority`. Every call
-/// blocks. After an error, destroy this object and open a new one. Thread-safety: one thread
-/// at a time.
+/// A connection to the fleet's database, in which many sidecars (scattergate daemons) add up
+/// their counts. Has only the commands that the fleet needs. Writes use the write concern
+/// `majority`. Every call blocks. After an error, destroy this object and open a new one.
+/// Thread-safety: one thread at a time.
 class database {
  public:
   /// Connects to the servers of the connection string `uri`. `name`: the database's name.
@@ -57,13 +57,14 @@ class database {
     std::chrono::milliseconds skew{0};  ///< how far this host's clock is ahead of the server's;
                                         ///< negative: behind it
   };
-  /// Asks the server for its time. If the reply has no time, returns this host's time.
+  /// Asks the server for its time. If the reply has no time, returns this host's time and no
+  /// skew.
   [[nodiscard]] config::mongo_result<clocks> read_clocks();
 
-  /// The update statements of a command, as elements of its `updates`.
+  /// Update statements, each as an element of the command's array `updates`.
   using statements = std::vector<document>;
   /// Runs one update command with the statements `all`. `is_ordered`: the server stops at the
-  /// first statement that fails. Failed statements are part of the outcome. An error means
+  /// first statement that fails. The outcome lists the statements that failed. An error means
   /// that the whole command failed, or that no majority has acknowledged the writes.
   [[nodiscard]] config::mongo_result<update_outcome> update(std::string_view collection,
                                                             const statements& all,

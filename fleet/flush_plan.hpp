@@ -22,9 +22,9 @@ inline constexpr std::array statistics{statistics_kind::shapes, statistics_kind:
 /// The name of the collection for this kind of statistics.
 [[nodiscard]] std::string_view collection_of(statistics_kind kind) noexcept;
 
-/// The update statements that write a frozen delta (fleet/stored_ledger.hpp: the counts of one
-/// flush): one list for each kind of statistics. The order in each list depends only on the
-/// delta, so a flush that resumes after a crash can continue by index.
+/// The update statements that write a frozen delta (the counts of one flush;
+/// fleet/stored_ledger.hpp): one list for each kind of statistics. The order in each list
+/// depends only on the delta, so a flush that resumes after a crash can continue by index.
 class flush_plan {
  public:
   /// The maximum number of statements in a batch.

@@ -8,12 +8,12 @@
 
 namespace scattergate::fleet {
 
-/// A lease on the name (fleet.name) of a sidecar (a scattergate daemon), stored in the fleet's
-/// database. It ensures that only one daemon adds counts to the database under a name. The
-/// holder renews its lease periodically. A lease that isn't renewed for the lease's duration is
-/// free, even if its document is damaged. A process that waits for the lease measures this time
-/// with its own steady clock, between its own readings of the lease, so clock skew has no
-/// effect. Thread-safety: one thread at a time.
+/// A lease on a sidecar's name (fleet.name), stored in the fleet's database. It ensures that
+/// only one sidecar (scattergate daemon) adds counts to the database under the name. The holder
+/// renews its lease periodically. A lease that isn't renewed for the lease's duration is free,
+/// even if its document is damaged. A waiting process measures this time with its own steady
+/// clock, from when it last saw the lease change, so clock skew has no effect. Thread-safety:
+/// one thread at a time.
 class lease {
  public:
   using clock = std::chrono::steady_clock;
@@ -26,8 +26,8 @@ class lease {
     std::string host{};  ///< the process's host, only for messages; may be empty
   };
 
-  /// The duration of a lease that is renewed once per `interval`: three intervals, at least 60
-  /// s.
+  /// The duration of a lease that is renewed once per `interval`: three intervals, but at least
+  /// 60 s.
   [[nodiscard]] static std::chrono::milliseconds duration_for(
       std::chrono::milliseconds interval);
 
@@ -40,8 +40,8 @@ class lease {
     held_by_another,  ///< another process holds the lease; see other()
   };
 
-  /// Renews the lease. If this process doesn't hold the lease, acquires it if it is free or
-  /// held by an earlier process of this sidecar. Call it once per interval.
+  /// Renews the lease, or tries to acquire it if this process doesn't hold it. Acquires a lease
+  /// that is free, or that an earlier process of this sidecar holds. Call it once per interval.
   [[nodiscard]] config::mongo_result<standing> renew(database& db, clock::time_point now);
 
   /// Releases the lease if this process holds it. Ignores errors, because the lease then
@@ -50,8 +50,9 @@ class lease {
 
   /// Describes the other process that holds the lease, for messages; empty if none is known.
   [[nodiscard]] const std::string& other() const noexcept { return other_; }
-  /// Whether the other process has this sidecar's uuid, and thus a copy of this sidecar's
-  /// state file. Valid only if the last renew() returned standing::held_by_another.
+  /// Whether the other process that holds the lease has this sidecar's uuid, and thus a copy of
+  /// this sidecar's state file. Valid only if the last renew() returned
+  /// standing::held_by_another.
   [[nodiscard]] bool is_held_by_copy() const noexcept { return is_held_by_copy_; }
 
  private:

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-/// The names in the database of the fleet: many sidecars (scattergate daemons) that add their
-/// counts to one MongoDB database (docs/fleet.md).
+/// The names in the fleet's database, in which many sidecars (scattergate daemons) add up their
+/// counts (docs/fleet.md).
 namespace scattergate::fleet {
 
 /// The value of the field schemaVersion in every document. Increase it when older versions of

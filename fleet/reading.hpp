@@ -15,8 +15,8 @@
 
 namespace scattergate::fleet {
 
-/// The sidecars (scattergate daemons) whose clients send a query shape: the first `most` that
-/// are read.
+/// The sidecars (scattergate daemons) whose clients send a query shape. If there are more than
+/// `most`, only the first `most` that are read.
 struct shape_senders {
   /// The maximum number of sidecars.
   static constexpr std::size_t most = 16;

@@ -16,14 +16,14 @@
 /// logical shards up.
 namespace scattergate::fleet {
 
-/// Where and how a flush (adding a sidecar's counts to the database) writes a document: the
-/// logical shard, and whether a mark in the document keeps the flush from counting twice.
+/// Where and how a flush (adding a sidecar's counts to the database) writes its documents: to
+/// which logical shard, and whether with marks.
 struct flush_place {
   std::string uuid;         ///< the sidecar's uuid
   std::uint64_t flush = 0;  ///< the flush's number
   std::uint32_t n = 0;      ///< the logical shard's number, from 0
-  /// Whether each document stores a mark of the flush, because the server doesn't support
-  /// transactions. A retried flush skips the documents that have its mark already.
+  /// Whether each document stores a mark of the flush, so that a retried flush skips documents
+  /// that it has written already. Used if the server doesn't support transactions.
   bool has_marks = false;
   digest::wall_time keep_until{};  ///< when the flush's marks, and its documents in the
                                    ///< collection `callers`, expire

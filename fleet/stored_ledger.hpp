@@ -9,9 +9,10 @@
 #include "digest/row.hpp"
 #include "text/problem.hpp"
 
-/// A sidecar's ledger tracks which counts the fleet's database has. It consists of the number
-/// of the last acknowledged flush (a flush adds counts to the database), and the counts that
-/// aren't flushed yet. In the state file, it follows the digest (the table of shapes) and the
+/// A sidecar's ledger tracks which of its counts the fleet's database has. It consists of the
+/// number of the last acknowledged flush (a flush adds counts to the database), and the counts
+/// that aren't flushed yet. A frozen delta is the part of these counts that the next flush
+/// writes. In the state file, the ledger follows the digest (the table of shapes) and the
 /// history.
 ///
 ///     {"type":"scattergate.fleet","schemaVersion":1,"uuid":"...","acknowledged":12,...}
@@ -40,7 +41,7 @@ struct frozen_delta {
 struct stored_ledger {
   std::string uuid;                ///< identifies this sidecar in the database
   std::uint64_t acknowledged = 0;  ///< number of the last flush that the database acknowledged
-  std::optional<frozen_delta> frozen;  ///< the delta to flush next; empty: none is frozen
+  std::optional<frozen_delta> frozen;  ///< the counts to flush next; empty: none frozen
   std::string rest;  ///< the counts in no delta yet, as a stored digest; empty: no counts
   digest::wall_time rest_at{};  ///< when `rest` was stored, by the database server's clock;
                                 ///< zero: unknown

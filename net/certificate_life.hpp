@@ -15,7 +15,7 @@ enum class certificate_phase : std::uint8_t { valid, not_yet_valid, expires_soon
 
 /// The period of validity of a certificate.
 struct certificate_life {
-  /// A valid certificate that expires within this time is in the phase `expires_soon`.
+  /// The duration of the phase `expires_soon`, which precedes the expiry.
   static constexpr std::chrono::days soon{14};
 
   std::int64_t begins = 0;  ///< notBefore, in Unix seconds

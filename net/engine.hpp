@@ -29,16 +29,16 @@ class engine {
   [[nodiscard]] virtual bool watch_listener(int fd, watcher& notified) = 0;
   /// Ends watch_listener() for `fd` and `notified`. Afterwards the caller may close `fd`.
   virtual void unwatch_listener(int fd, const watcher& notified) noexcept = 0;
-  /// Drops the events for `notified` that wait() has collected and dispatch() hasn't delivered
-  /// yet.
+  /// Drops events for `notified`: those that wait() has collected and dispatch() hasn't
+  /// delivered yet.
   virtual void forget(const watcher& notified) noexcept = 0;
 
   /// Waits for events, at most for `longest`; std::nullopt: without a timeout. A wait without
   /// a timeout costs less CPU time.
   virtual void wait(std::optional<std::chrono::milliseconds> longest) = 0;
-  /// Calls the watchers of the events that wait() has collected. The epoll engine calls them
-  /// in batches of up to 16, and opens `writes` for a batch, so that watchers can defer
-  /// writes.
+  /// Calls on_ready() of the watchers of the events that wait() has collected. `writes`: the
+  /// epoll engine opens it for each batch of up to 16 watchers, so that these watchers can
+  /// defer their writes.
   virtual void dispatch(write_batch& writes) = 0;
   /// Sends the unsent bytes of closed sockets, within a time limit, and ends the kernel's use
   /// of this process's memory. event_loop::run() calls it once, before it returns.
@@ -48,12 +48,13 @@ class engine {
 /// The available engines.
 enum class engine_kind : std::uint8_t { epoll, io_uring };
 
-/// Succeeds if the kernel supports engine `kind` and allows its use. Otherwise, returns a
-/// problem with the reason.
+/// Checks whether the kernel supports the engine and allows its use. If not, returns a problem
+/// with the reason.
 [[nodiscard]] text::result<void> try_engine(engine_kind kind);
 
-/// An event_loop's eventfd and timerfd. engine::wait() returns when one of them becomes
-/// readable; no watcher is called. Both are edge-triggered: the loop needn't read them.
+/// An event_loop's eventfd and timerfd, which end engine::wait() when one of them becomes
+/// readable. No watcher is called for them. The engine watches them edge-triggered, so the loop
+/// needn't read them.
 using wake_fds = std::array<int, 2>;
 
 /// Creates an engine. `wakes`: the descriptors that end engine::wait(). Throws

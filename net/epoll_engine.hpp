@@ -11,9 +11,10 @@
 
 namespace scattergate::net {
 
-/// The engine on epoll. Each connection is registered once, for both directions, so that a
-/// round trip needs no system calls besides read, write and wait. Boost.Asio 1.81 makes an
-/// extra system call for every wait (docs/decisions.md).
+/// The engine (interface to the kernel) of an event_loop, on epoll. Each connection is
+/// registered once, for both directions, so that a round trip needs no system calls besides
+/// read, write and wait. Boost.Asio 1.81 makes an extra system call for every wait
+/// (docs/decisions.md).
 class epoll_engine final : public engine {
  public:
   /// Throws std::system_error if epoll can't be set up. `wakes`: descriptors that end wait().

@@ -24,16 +24,16 @@ namespace scattergate::net {
 /// kernel reports as ready.
 ///
 /// A watcher may close any socket, even one that another watcher watches. forget() drops the
-/// events that the kernel has already reported for that watcher. retire() keeps the socket's
-/// owner alive until the turn ends.
+/// events that the kernel has already reported for the other watcher. retire() keeps the
+/// socket's owner alive until the turn ends.
 ///
 /// A turn is one pass over the ready sockets. A work_meter limits the work of a turn, so that a
 /// watcher with little to do waits at most one turn, even if many watchers are busy. A watcher
-/// with much to do yields with resume_later(). Each turn resumes as many yielding watchers as
-/// the meter allows, but at least one. A watcher that is called after the turn's limit is
-/// reached calls resume_soon(), and runs first in the next turn. Watchers of known clients are
-/// resumed before watchers of strangers (see `priority`); each turn resumes at least one
-/// watcher of each priority.
+/// with much to do yields with resume_later(), and runs again after the ready sockets. A
+/// watcher that is called when the turn's limit is already reached yields with resume_soon(),
+/// and runs first in the next turn. Each turn resumes as many yielding watchers as the meter
+/// allows: first those of known clients, then those of strangers (see `priority`). At least one
+/// of each kind is resumed.
 ///
 /// If a watcher or a task throws std::bad_alloc, the loop drops that call and continues.
 ///
@@ -46,8 +46,9 @@ class event_loop {
   using readiness = net::readiness;
   using watcher = net::watcher;
 
-  /// The priority with which a watcher is resumed. `known` comes first. `stranger` is for
-  /// clients that have neither authenticated nor had a command succeed.
+  /// The priority with which a watcher is resumed; `known` comes first. A `stranger` is a
+  /// client that hasn't authenticated, and none of whose commands on a collection has
+  /// succeeded.
   enum class priority : std::uint8_t { known, stranger };
 
   /// Throws std::system_error if the kernel lacks or forbids the engine.
@@ -80,9 +81,9 @@ class event_loop {
     waiting_[index(when::soon, level)].push_back(&resumed);
   }
 
-  /// Calls write_deferred() of `notified` once, after on_ready() of all watchers of the
-  /// current batch (up to 16 watchers). Returns false if no batch is open or the batch is
-  /// full; then `notified` must write at once.
+  /// Calls write_deferred() of `notified` once, after on_ready() of all watchers of the current
+  /// batch (up to 16 ready sockets). Returns false if no batch is open or too many writes are
+  /// deferred; then `notified` must write at once.
   [[nodiscard]] bool defer_write(watcher& notified) noexcept { return writes_.defer(notified); }
 
   /// Reserves memory, so that retire(), resume_later() and resume_soon() don't allocate for up

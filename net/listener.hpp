@@ -14,9 +14,9 @@ struct listening_socket {
   unique_fd socket;  ///< the open, listening descriptor
 };
 
-/// Opens a socket, binds it to `address` and listens. Replaces the file of a Unix socket on
-/// which no process listens. Throws boost::system::system_error, for example if the
-/// address is in use or can't be resolved.
+/// Opens one socket, binds it to `address` and listens; bind_listener() opens a socket per
+/// worker. If no process listens on a Unix socket's file, replaces the file. Throws
+/// boost::system::system_error, for example if the address is in use or can't be resolved.
 [[nodiscard]] listening_socket listen_on(const endpoint& address);
 
 /// The workers' listening, non-blocking sockets for one address.

@@ -4,9 +4,10 @@
 
 namespace scattergate::net {
 
-/// A key for the peer of the connected socket `fd`, for sharing scarce resources fairly among
-/// peers. IPv4: the 4 bytes of the address. IPv6: the first 8 bytes (the /64 network), because
-/// one host may use a whole /64. Unix: the peer's user, such as "uid:1000". Empty if unknown.
+/// A key that identifies the peer of the connected socket `fd`, for limits per peer. IPv4: the
+/// 4 bytes of the address. IPv6: the first 8 bytes (the /64 network), because one host may use
+/// a whole /64. Unix socket: the user of the peer's process, such as "uid:1000". Empty if
+/// unknown.
 [[nodiscard]] std::string peer_key(int fd);
 
 }  // namespace scattergate::net

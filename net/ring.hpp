@@ -14,9 +14,9 @@
 
 namespace scattergate::net {
 
-/// The purpose of a request to the kernel, stored in the lowest 3 bits of the request's user
-/// data. `poll` polls a connection's socket, `accept` a listening socket, and `wake` one of the
-/// descriptors that end a wait (wake_fds). `ignored`: the completion is discarded.
+/// The purpose of a request to the kernel. `poll`: polls a connection's socket. `accept`: polls
+/// a listening socket. `wake`: polls a descriptor that ends a wait (wake_fds). `ignored`: the
+/// completion is discarded. Stored in the lowest 3 bits of the request's user data.
 enum class ring_op : std::uint8_t { ignored, receive, poll, send, accept, wake };
 
 /// A completion: the kernel's result of a request.
@@ -31,7 +31,8 @@ struct ring_event {
   [[nodiscard]] bool goes_on() const noexcept { return (flags & IORING_CQE_F_MORE) != 0; }
 };
 
-/// An io_uring instance that one thread uses. Needs Linux 6.0 or newer.
+/// An io_uring instance, with which one thread makes requests to the kernel and gets their
+/// completions. Needs Linux 6.0 or newer.
 class ring {
  public:
   /// The most completions that for_each_event() handles in one call.
@@ -56,7 +57,7 @@ class ring {
   void cancel(ring_op what, void* owner) noexcept;
   /// Cancels all requests. Each request still produces one last completion.
   void cancel_all() noexcept;
-  /// Number of requests that haven't completed, without those that cancel others.
+  /// Number of requests that haven't completed, except requests that cancel others.
   [[nodiscard]] std::size_t outstanding() const noexcept { return outstanding_; }
 
   /// Submits pending requests and waits for completions, at most for `longest`; std::nullopt:
@@ -65,9 +66,9 @@ class ring {
   /// Submits pending requests, and lets the kernel post completions, without waiting.
   void submit() noexcept;
 
-  /// Calls `take` with the completions that have arrived, at most `events_per_turn`, except
-  /// `ignored` ones. Before each call of `take`, calls `look_ahead` with the completion after
-  /// that one, if any, so that the caller can prefetch memory.
+  /// Calls `take` with each completion that has arrived, except `ignored` ones, at most
+  /// `events_per_turn`. Before each call, calls `look_ahead` with the completion that follows,
+  /// if there is one, so that the caller can prefetch memory.
   template <typename Take, typename LookAhead>
   void for_each_event(Take take, LookAhead look_ahead);
 
@@ -155,7 +156,7 @@ class receive_buffers {
 };
 
 /// A pool of memory blocks for bytes that the kernel has yet to send. Allocates blocks on
-/// demand, at most `most`.
+/// demand, at most `most`; keeps them until it is destroyed.
 class send_blocks {
  public:
   /// The size of a block, in bytes.

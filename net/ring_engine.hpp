@@ -12,14 +12,15 @@ namespace scattergate::net {
 
 class ring_link;
 
-/// The engine on io_uring. In each turn (one pass over the ready sockets), one system call
-/// submits the pending requests, including small writes, and collects completions. Large writes
-/// are system calls of their own (see ring_link).
+/// The engine (interface to the kernel) of an event_loop, on io_uring. In each turn (one pass
+/// over the ready sockets), one system call submits the pending requests, including small
+/// writes, and collects completions. Large writes are system calls of their own (see
+/// ring_link).
 ///
 /// For listening sockets, the ring only reports that connections wait; proxy::acceptor calls
-/// accept(). While the acceptor can't accept (at a turn's work limit, without free descriptors,
-/// or during a handover), new connections stay in the kernel's queue. A multishot accept would
-/// take them out of that queue, and they could be lost.
+/// accept(). At times the acceptor can't accept: at a turn's work limit, without free
+/// descriptors, or during a handover. New connections then stay in the kernel's queue. A
+/// multishot accept would take them out of that queue, and they could be lost.
 class ring_engine final : public engine {
  public:
   /// Throws std::system_error if the kernel is too old or forbids io_uring.
@@ -48,11 +49,11 @@ class ring_engine final : public engine {
   /// Takes ownership of a closed link. Keeps the link until the kernel has completed the link's
   /// requests.
   void note_closing(ring_link& closing) noexcept;
-  /// Schedules the destruction of a closed link whose requests have all completed, or of any
-  /// closed link once is_over() is true.
+  /// Destroys a closed link before the next wait. REQUIRES: the link's requests have all
+  /// completed, or is_over() is true.
   void retire(ring_link& idle) noexcept;
-  /// Whether finish() has sent what was written and then cancelled all requests. From then on,
-  /// links call no watcher and start no poll or receive.
+  /// Whether finish() has cancelled all requests. From then on, links call no watcher and start
+  /// no poll or receive.
   [[nodiscard]] bool is_over() const noexcept { return is_over_; }
 
  private:

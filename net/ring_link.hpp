@@ -13,15 +13,14 @@ namespace scattergate::net {
 
 class ring_engine;
 
-/// A transport's socket under io_uring, with the semantics of a non-blocking, edge-triggered
-/// socket.
+/// A transport's socket under io_uring. It behaves like a non-blocking, edge-triggered socket.
 ///
 /// A link has two modes. *By hand*: the ring reports readiness, and system calls move the
-/// bytes. *By the ring*: a multishot receive fills the ring's buffers; small writes are
-/// copied, and the next wait submits them. A link starts by hand, and changes to the ring
-/// while its messages are small. It returns to working by hand when messages are large,
-/// received bytes stay unread, a write is blocked, the peer ends its stream, or the ring runs
-/// out of buffers. Therefore a link never holds many buffers and never waits for a free one.
+/// bytes. *By the ring*: a multishot receive fills the ring's buffers; small writes are copied,
+/// and the next wait submits them. A link starts by hand, and changes to the ring while its
+/// messages are small. It returns to working by hand when messages are large, received bytes
+/// stay unread, a write is blocked, the peer ends its stream, or the ring runs out of buffers.
+/// Therefore a link never holds many buffers and never waits for a free one.
 ///
 /// After close() the engine owns the link until the kernel has sent all written bytes and
 /// completed all requests, because the requests use the link's socket and memory.
@@ -38,8 +37,8 @@ class ring_link {
   [[nodiscard]] io_result peek(std::byte& first) noexcept;
   /// Reads into `room`. A result shorter than `room` means that the socket is drained.
   [[nodiscard]] io_result read(std::span<std::byte> room) noexcept;
-  /// Sends bytes at once, or copies small ones for submit(). If sending copied bytes fails, a
-  /// later call returns `failed`.
+  /// Sends bytes at once, or copies a few bytes, which the engine submits before the next wait.
+  /// If sending copied bytes fails, a later call returns `failed`.
   [[nodiscard]] io_result write(std::span<const std::byte> bytes) noexcept;
   /// Shuts down the socket for writing once all written bytes are sent.
   void end_writes() noexcept;
@@ -56,8 +55,9 @@ class ring_link {
   void take(const ring_event& event) noexcept;
   /// Submits the bytes that write() has copied.
   void submit() noexcept;
-  /// The engine calls this for each closed link with unfinished requests, about every 5
-  /// seconds. Returns false on the first call, then true; the engine then calls give_up().
+  /// Says whether a closed link takes too long to send its bytes. The engine calls this about
+  /// every 5 seconds for each closed link with unfinished requests. Returns false on the first
+  /// call, then true; the engine then calls give_up().
   [[nodiscard]] bool note_late() noexcept;
   /// Discards the unsent bytes of a closed link and resets the connection.
   void give_up() noexcept;

@@ -34,7 +34,7 @@ class socket_address {
     return sizeof(sockaddr_storage);
   }
 
-  /// Bytewise equality.
+  /// Whether both addresses have the same bytes.
   friend bool operator==(const socket_address& a, const socket_address& b) noexcept;
 
  private:
@@ -81,7 +81,8 @@ class socket_address {
 /// ports or memory.
 [[nodiscard]] bool is_out_of_resources(int error) noexcept;
 
-/// The outcome of begin_connect(): 0 or an errno. REQUIRES: the socket has become writable.
+/// The outcome of begin_connect(): 0 if connected, otherwise an errno. REQUIRES: the socket has
+/// become writable.
 [[nodiscard]] int connect_result(int fd) noexcept;
 
 }  // namespace scattergate::net

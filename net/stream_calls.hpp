@@ -14,8 +14,8 @@ namespace scattergate::net {
 
 // System calls on a non-blocking stream socket. The calls that every command needs are inline.
 
-/// Converts `moved`, the return value of a read or write call, to an io_result. If `moved` is
-/// negative, reads errno.
+/// Converts `moved`, the return value of a read or write call, to an io_result. 0 is the end of
+/// the stream. If `moved` is negative, reads errno.
 [[nodiscard]] inline io_result result_of(ssize_t moved) noexcept {
   using enum io_result::status;
   if (moved > 0) return {done, static_cast<std::size_t>(moved)};

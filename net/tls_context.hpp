@@ -20,8 +20,8 @@ struct ssl_deleter {
 /// Owns the TLS state of one connection.
 using ssl_handle = std::unique_ptr<SSL, ssl_deleter>;
 
-/// The certificates, keys and rules for all TLS connections from clients, or for all TLS
-/// connections to mongos; TLS 1.2 or newer. A reload of the certificates creates a new
+/// The certificates, keys and rules for TLS 1.2 or newer: one context for all connections from
+/// clients, or one for all connections to mongos. A reload of the certificates creates a new
 /// context; existing connections keep the old one. Thread-safety: immutable.
 class tls_context {
  public:
@@ -42,10 +42,10 @@ class tls_context {
   /// Server-side TLS state for a connection over `fd`; null if out of memory.
   [[nodiscard]] ssl_handle accept_over(int fd) const;
 
-  /// Client-side TLS state for a connection over `fd`. The server's certificate must be for
-  /// upstream_tls_options::server_name, or for `name` (a host name or IP address) if
-  /// server_name is empty; otherwise the handshake fails. Null if out of memory, or if OpenSSL
-  /// can't verify the name.
+  /// Client-side TLS state for a connection over `fd`. The handshake fails if the server's
+  /// certificate is for another name than upstream_tls_options::server_name. If that option is
+  /// empty, the name must be `name`, a host name or IP address. Null if out of memory, or if
+  /// OpenSSL can't verify the name.
   [[nodiscard]] ssl_handle connect_over(int fd, const std::string& name) const;
 
   /// Checks, without connecting, whether OpenSSL can verify the name that connect_over() would

@@ -12,7 +12,7 @@ namespace scattergate::net {
 
 class ring_link;
 
-/// A non-blocking stream socket, plain or with TLS: the only socket interface that a session
+/// A non-blocking stream socket, with or without TLS: the only socket interface that a session
 /// uses. After an operation has returned `blocked`, the event_loop reports once when to retry
 /// (edge-triggered). Thread-safety: use it only on the event_loop's thread.
 class transport {
@@ -22,8 +22,8 @@ class transport {
   /// Takes ownership of `socket`, which may still be connecting.
   explicit transport(unique_fd socket) noexcept;
 
-  /// Encrypts all later I/O; call handshake() next. Check is_tls() afterwards: it is false if
-  /// `state` is null or memory is exhausted.
+  /// Encrypts all later I/O with TLS; call handshake() next. If `state` is null or memory is
+  /// exhausted, does nothing, and is_tls() stays false.
   void begin_tls(ssl_handle state) noexcept;
   /// Whether the connection uses TLS, even if the handshake hasn't completed.
   [[nodiscard]] bool is_tls() const noexcept { return tls_ != nullptr; }
@@ -31,8 +31,8 @@ class transport {
   [[nodiscard]] io_result handshake() noexcept;
   /// The reason of a TLS failure, as text; "" if TLS hasn't failed.
   [[nodiscard]] const char* tls_failure() const noexcept { return tls_failure_; }
-  /// Whether TLS failed because the peer sent an alert. In TLS 1.3 a server may reject a
-  /// client's certificate after the client has completed the handshake.
+  /// Whether TLS failed because the peer sent an alert. Such an alert may follow a completed
+  /// handshake: in TLS 1.3, a server may then still reject the client's certificate.
   [[nodiscard]] bool has_tls_alert() const noexcept { return has_tls_alert_; }
 
   /// Copies the first unread byte, which stays unread. REQUIRES: begin_tls() wasn't called.

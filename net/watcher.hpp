@@ -20,9 +20,9 @@ class watcher {
   /// The loop calls this on its own thread. `now` is empty if the loop resumes a watcher that
   /// has yielded (event_loop::resume_later() or resume_soon()).
   virtual void on_ready(const readiness& now) = 0;
-  /// If a batch (up to 16 ready sockets) has several sockets, the epoll engine calls this for
-  /// all of them before it calls on_ready(now) for the first. The watcher may read received
-  /// bytes here, so that all reads of the batch come first.
+  /// Lets the watcher read received bytes early, so that all reads of a batch (up to 16 ready
+  /// sockets) come first. The epoll engine calls this for all sockets of a batch before it
+  /// calls on_ready(now) for the first. Not called if the batch has one socket.
   virtual void read_ahead(const readiness& now) { static_cast<void>(now); }
   /// The loop calls this once for each event_loop::defer_write() that returned true, after
   /// on_ready() of all watchers of the batch.

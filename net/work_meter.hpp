@@ -4,9 +4,9 @@
 
 namespace scattergate::net {
 
-/// Counts the work of an event loop, in units of about a nanosecond, and limits the work of a
-/// turn (one pass over the ready sockets). Code reports estimated costs instead of reading the
-/// clock, so the limits are identical on every machine.
+/// Limits the work of an event loop in one turn (one pass over the ready sockets). Counts work
+/// in units of about a nanosecond. Code reports estimated costs instead of reading the clock,
+/// so the limits are identical on every machine.
 class work_meter {
  public:
   /// Adds the cost of work that has been done or is about to start.

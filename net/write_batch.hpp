@@ -9,8 +9,8 @@
 namespace scattergate::net {
 
 /// The writes that watchers defer while an event_loop calls a batch of watchers. First all
-/// read, then all work, then all write: this keeps the code of each stage in the CPU's caches.
-/// Thread-safety: use it only on the loop's thread.
+/// watchers of the batch read, then all work, then all write. This order keeps the code of each
+/// stage in the CPU's caches. Thread-safety: use it only on the loop's thread.
 class write_batch {
  public:
   /// The most watchers in a batch. With more, bytes that are read first would leave the CPU's
@@ -21,7 +21,7 @@ class write_batch {
   void open() noexcept { is_open_ = true; }
 
   /// Makes write() call write_deferred() of `notified`. Returns false if no batch is open or
-  /// the batch is full; then `notified` must write at once.
+  /// too many writes are deferred; then `notified` must write at once.
   [[nodiscard]] bool defer(watcher& notified) noexcept {
     if (!is_open_ || count_ == deferred_.size()) return false;
     deferred_[count_++] = &notified;

@@ -8,15 +8,16 @@
 
 namespace scattergate::proxy {
 
-/// Accepts connections from one listening socket on one event loop. Pauses when the process
-/// runs out of file descriptors or memory, so that open connections can use the rest.
-/// Thread-safety: the loop's thread.
+/// Accepts connections from one listening socket on one event loop. Pauses by itself when the
+/// process runs out of file descriptors or memory, so that open connections can use the rest;
+/// the owner ends the pause with resume(). Thread-safety: the loop's thread.
 class acceptor final : private net::event_loop::watcher {
  public:
   /// Receives an accepted connection: a non-blocking socket.
   using on_accept = std::function<void(net::unique_fd)>;
 
-  /// `accepted`: receives each new connection. The references must outlive this object.
+  /// `listening`: the listening socket, non-blocking. `accepted`: receives each new connection.
+  /// The references must outlive this object.
   acceptor(net::unique_fd listening, net::event_loop& loop, telemetry::worker_metrics& metrics,
            on_accept accepted);
   ~acceptor();

@@ -16,9 +16,9 @@
 
 namespace scattergate::proxy {
 
-/// Owns the live catalog (the catalog that is read from the cluster), if the options name one.
-/// Starts and stops it, passes its snapshots to the control thread, and reports its failures
-/// and recoveries. Thread-safety: the control thread.
+/// Owns the live catalog (the catalog that is read from the cluster and kept up to date), if
+/// the options name one. Starts and stops it, passes its snapshots to the control thread, and
+/// reports its failures and recoveries. Thread-safety: the control thread.
 class catalog_feed {
  public:
   /// Receives each new snapshot of the live catalog, on the control thread.
@@ -29,9 +29,9 @@ class catalog_feed {
                telemetry::health& health, telemetry::condition_board& conditions, taker take);
   ~catalog_feed();
 
-  /// Starts the live catalog that the options name; `/readyz` then waits up to 5 s for the
-  /// catalog's first load. If this catalog is already running with the same settings, makes it
-  /// reload now. If the options name none, stops the running catalog.
+  /// Applies new options. If they name a live catalog, starts it; `/readyz` then waits up to 5
+  /// s for the catalog's first load. If the same catalog with the same settings is already
+  /// running, makes it reload now. If the options name no live catalog, stops the running one.
   void follow(const config::options& options);
   /// Stops the live catalog, if there is one.
   void stop();
@@ -40,7 +40,7 @@ class catalog_feed {
   void show(const routing::catalog& used);
 
   /// The object to which workers report commands that change collections, and namespaces that
-  /// the live catalog doesn't list. Null without a live catalog.
+  /// the live catalog doesn't list. Null if there is no live catalog.
   [[nodiscard]] const std::shared_ptr<config::catalog_notes>& notes() const noexcept {
     return notes_;
   }

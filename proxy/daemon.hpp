@@ -24,12 +24,12 @@ enum class signal_answers : std::uint8_t {
 /// one thread, unless stated otherwise.
 class daemon {
  public:
-  /// Reads the configuration again; called on SIGHUP.
+  /// Reads the configuration again. The daemon calls it on SIGHUP.
   using reload_options = std::function<config::loaded_options()>;
 
-  /// Binds all addresses and opens all files. Doesn't accept or open connections yet, and only
-  /// starts the threads for the digest (the table of shapes), the audit log and the state
-  /// file. Throws std::runtime_error (or a subclass) with a one-line message if an address is
+  /// Binds all addresses and opens all files. Accepts no connections yet. Starts only the
+  /// threads for the digest (the table of shapes), the audit log and the state file. Throws
+  /// std::runtime_error (or a subclass) with a one-line message, for example if an address is
   /// in use or a file can't be opened. REQUIRES: `catalog` was loaded from `options` without
   /// problems.
   daemon(const config::options& options, config::loaded_catalog catalog, reload_options reload,
@@ -65,8 +65,8 @@ class daemon {
   /// connections at once. Callable from any thread.
   void stop();
 
-  /// Calls `at` once, on the calling thread, with the digest (the table of shapes). Before
-  /// run() has returned, the digest lacks the counts that workers haven't handed over yet.
+  /// Calls `at` once, on the calling thread, with the digest (the table of shapes). Until run()
+  /// has returned, the digest lacks the counts that workers haven't handed over yet.
   void read_table(const std::function<void(const digest::table&)>& at) const;
 
  private:

@@ -16,9 +16,9 @@ struct chosen_engine {
   [[nodiscard]] const char* name() const noexcept;
 };
 
-/// Chooses the event engine by `configured`, the option workers.engine, and by the kernel's
-/// support. Throws std::runtime_error with a one-line message if io_uring is configured but
-/// not available.
+/// Chooses the event engine as `configured` (the option workers.engine). For `auto`, chooses
+/// io_uring if the kernel supports it, otherwise epoll. Throws std::runtime_error with a
+/// one-line message if io_uring is configured but not available.
 [[nodiscard]] chosen_engine choose_engine(config::engine_choice configured);
 
 }  // namespace scattergate::proxy

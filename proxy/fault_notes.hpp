@@ -21,9 +21,10 @@ struct fault {
   std::uint64_t count = 1;           ///< number of occurrences
 };
 
-/// Collects a worker's faults for the condition board. The first fault of each kind and
-/// subject is reported at once; repetitions are reported once a second, as a count. This limits
-/// the number of log lines, however many clients there are. Thread-safety: the worker's thread.
+/// Collects a worker's faults for the condition board (the daemon's list of active problems).
+/// Reports the first fault of each kind and subject at once, and repetitions as a count, once a
+/// second. This limits the number of log lines, however many clients there are. Thread-safety:
+/// the worker's thread.
 class fault_notes {
  public:
   /// Passes faults to the condition board's thread. Must not block.
@@ -32,7 +33,7 @@ class fault_notes {
   explicit fault_notes(reporter report) : report_(std::move(report)) {}
 
   /// Records a fault. Reports it at once if it is the first of its kind and subject since the
-  /// last flush(). Allocates.
+  /// last flush(). `subject`: the mongos, limit or peer with the problem. Allocates.
   void note(telemetry::condition_kind kind, telemetry::condition_subject subject,
             std::string_view detail);
 

@@ -7,9 +7,9 @@
 
 namespace scattergate::proxy {
 
-/// This daemon's version, catalog and rules, for its document in the fleet's database; other
-/// members of the result are unset. If sidecar_facts::catalog and ::rules of two daemons are
-/// equal, the daemons have the same shard keys and rules. `in_force`: the current settings.
+/// This daemon's version, catalog and rules, for its document in the fleet's database. Other
+/// members of the result are unset. If two daemons have equal values of sidecar_facts::catalog
+/// and ::rules, they have the same shard keys and rules. `in_force`: the current settings.
 /// `catalog_source`: the option catalog.source.
 [[nodiscard]] fleet::sidecar_facts fleet_facts_of(const settings& in_force,
                                                   const std::string& catalog_source);

@@ -14,9 +14,9 @@ namespace scattergate::proxy {
 
 /// A worker's pool of memory blocks, lent to connections while they have bytes to forward. The
 /// first `own_blocks` blocks belong to the worker. Further blocks are charged to the borrowing
-/// connection's memory share (its part of limits.memory). If the share is exhausted, the pool
-/// lends a small block without charge, so that bytes keep flowing. Thread-safety: the worker's
-/// thread.
+/// connection's memory share (its part of limits.memory). If the share or the memory is
+/// exhausted, the pool lends a small block without charge, so that bytes keep flowing.
+/// Thread-safety: the worker's thread.
 class block_pool {
  public:
   static constexpr std::size_t block_bytes = 64UL * 1024;  ///< the size of a block, in bytes
@@ -51,15 +51,16 @@ class block_pool {
   std::size_t made_ = 0;     // own blocks allocated so far
 };
 
-/// The buffer of one direction of a connection. It has these parts, in order of arrival:
+/// The buffer of one direction of a connection: received bytes that wait to be sent. It has
+/// these parts, in order of arrival:
 ///
 ///     sent | approved     | unread              | room
 ///     gone | to send next | for the session_fsm | for the next read
 ///
-/// An empty buffer holds no memory; otherwise the buffer holds a block of the pool. If a
-/// message must be complete before it is forwarded, and doesn't fit into the block, the buffer
-/// holds a larger block, charged to the connection's memory share. The larger block grows as
-/// bytes arrive, because the length in the message's header may be false.
+/// An empty buffer holds no memory; otherwise the buffer holds a block of the pool. Some
+/// messages must be complete before they are forwarded. If such a message doesn't fit into the
+/// block, the buffer holds a larger block, charged to the connection's memory share. The larger
+/// block grows as bytes arrive, because the length in the message's header may be false.
 class flow_buffer {
  public:
   flow_buffer(block_pool& pool, telemetry::memory_share& share) noexcept
@@ -91,10 +92,11 @@ class flow_buffer {
   /// Adds the first `bytes` bytes of room() to unread(), after a read.
   void received(std::size_t bytes) noexcept { end_ += narrow(bytes); }
 
-  /// Makes room() non-empty. If the buffer is full, it grows: from a small block to a whole
-  /// block, or otherwise towards `bytes` bytes, at most to twice its size per call. Returns
-  /// false if the memory share is exhausted. Throws std::bad_alloc if the buffer has no block
-  /// and none can be allocated. REQUIRES: nothing is approved.
+  /// Makes room() non-empty. A full buffer grows: from a small block to a whole block, or
+  /// otherwise towards `bytes` bytes, at most to twice its size per call. Returns false if the
+  /// buffer is full and can't grow, because the memory share or the memory is exhausted. Throws
+  /// std::bad_alloc if the buffer has no block and none can be allocated. REQUIRES: nothing is
+  /// approved.
   [[nodiscard]] bool make_room(std::size_t bytes);
 
   /// Whether there are no approved and no unread bytes.

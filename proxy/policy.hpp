@@ -31,7 +31,8 @@ struct decision {
   bool is_finding = false;  ///< the command is reported; if false, it is only forwarded
   config::rule_action action = config::rule_action::observe;  ///< if `is_finding`: the action
                                                               ///< to take
-  const config::rule* rule = nullptr;  ///< the rule that decided; null: no rule did
+  const config::rule* rule = nullptr;  ///< the rule that decided, or the rule that
+                                       ///< `has_expired` is about; null: neither
   bool has_expired = false;  ///< `rule` accepts the command, but has expired, so the command
                              ///< is observed
 
@@ -72,8 +73,8 @@ struct strict_rules {
 /// Expired rules and dry-run rules (which only count their matches) don't decide. A finding
 /// that only an expired rule would have accepted is observed (decision::has_expired). If an
 /// accept rule matches, no later rule is evaluated, even if the command isn't a finding. In
-/// namespaces that allow it, a comment may accept a finding that would otherwise be observed,
-/// except if decision::has_expired is true.
+/// namespaces that allow it, a command's comment may accept a finding. The comment counts only
+/// if the action would be observe, and decision::has_expired is false.
 ///
 /// A command may touch several namespaces, and may have several verdicts in one namespace (see
 /// routing::touch). The rules are evaluated separately for each verdict. The strictest result
@@ -87,7 +88,7 @@ class policy {
   explicit policy(std::vector<config::rule> rules, std::vector<std::string> accepting = {});
 
   /// Decides on a command. Calls `shape_hash` and `query_shape_hash` at most once each, and
-  /// only if a rule has a condition on that hash and all other conditions of the rule match.
+  /// only for a rule with a condition on that hash whose other conditions match.
   /// `query_shape_hash` returns an empty string if the hash can't be determined. Calls
   /// `on_dry_run` with each dry-run rule that would have decided, and with the namespace in
   /// which the rule matches (null: the command's own namespace).
@@ -117,10 +118,10 @@ class policy {
         [](const config::rule&, const routing::touch*) {});
   }
 
-  /// The strictest rules that could match the part of the command that couldn't be read or
+  /// The strictest rules that could match the part of a command that couldn't be read or
   /// judged. A rule with a queryShapeHash could match only if the command is a find. Both
-  /// members of the result are null if the whole command was judged, or if no rule that could
-  /// match rejects or throttles.
+  /// members of the result are null if the whole command was judged. They are also null if no
+  /// rule that could match rejects or throttles.
   [[nodiscard]] strict_rules for_unjudged(const judged_command& command) const;
 
   /// The strictest rules that could match a message that can't be read. `from`: the message's
@@ -134,8 +135,8 @@ class policy {
   /// Whether a rule names this namespace literally, without `*` or `?`. Doesn't allocate.
   [[nodiscard]] bool names(wire::namespace_view name_space) const noexcept;
 
-  /// Whether any rule rejects or throttles commands, apart from dry-run rules. If so, commands
-  /// must be judged before they are forwarded.
+  /// Whether any rule other than a dry run rejects or throttles commands; expired rules count,
+  /// too. If true, commands must be judged before they are forwarded.
   [[nodiscard]] bool has_blocking_rules() const noexcept;
 
   /// Whether a rule has expired on one of the two days, but not on the other.
@@ -149,7 +150,7 @@ class policy {
            depends_on(time);
   }
 
-  /// Whether a rule matches by application or user.
+  /// Whether a rule matches by application or user, so that clients must be identified.
   [[nodiscard]] bool needs_identity() const noexcept {
     return depends_on(config::condition_input::client_name);
   }

@@ -21,9 +21,10 @@ struct reloaded {
   std::shared_ptr<const settings> made;  ///< built from `options`
 };
 
-/// Reloads the configuration. Rules, catalog, audit interval and log level may change; the
-/// bound addresses can't. If the new configuration is invalid, the current one stays in use.
-/// Thread-safety: the control thread.
+/// Reloads the configuration while the daemon runs. Most settings take effect, such as rules,
+/// catalog and log level. Changes that need a restart, such as other addresses, are ignored and
+/// reported. If the new configuration is invalid, the current one stays in use. Thread-safety:
+/// the control thread.
 class reloader {
  public:
   /// Reads the configuration's files again.
@@ -43,8 +44,8 @@ class reloader {
 
   /// Reloads the configuration. Reports problems to the condition board (the daemon's list of
   /// active problems), and the outcome to the service manager. `running`: the current options.
-  /// `in_use`: the current catalog. If the new options name a live catalog (one that is read
-  /// from the cluster), `in_use` stays in use until the live catalog has been loaded.
+  /// `in_use`: the current catalog. If the new options name a live catalog, which is read from
+  /// the cluster, `in_use` stays in use until that catalog has been loaded.
   void reload(const config::options& running,
               const std::shared_ptr<const routing::catalog>& in_use);
 

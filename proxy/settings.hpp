@@ -36,7 +36,8 @@ struct settings {
   policy rules;                                  ///< all rules: of the options and of the
                                                  ///< catalog
   std::vector<std::shared_ptr<throttle>> throttles;  ///< the rate limiters, by rule index;
-                                                     ///< null: the rule doesn't throttle
+                                                     ///< null: the rule doesn't throttle, or is
+                                                     ///< a dry run
   bool inspect = true;              ///< false: messages are forwarded without being read
   bool reject_uninspected = false;  ///< the option on_uninspected is `reject`: rules may
                                     ///< reject or throttle messages for which limits.memory
@@ -50,8 +51,8 @@ struct settings {
   [[nodiscard]] bool names(wire::namespace_view name_space) const noexcept;
 };
 
-/// Builds the settings, without `notes` and `throttles`. Returns a problem if a certificate, a
-/// key or the admin token can't be used.
+/// Builds the settings. The caller adds `notes` and `throttles`. Returns a problem if a
+/// certificate, a key, a mongos's host name or the admin token can't be used.
 [[nodiscard]] text::result<std::shared_ptr<const settings>> make_settings(
     const config::options& options, const config::loaded_catalog& catalog);
 

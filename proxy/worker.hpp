@@ -34,14 +34,15 @@ struct worker_dependencies {
   telemetry::memory_budget& memory;       ///< the daemon's memory budget (limits.memory)
   connection_counts& connections;         ///< counts open connections, for their limits
   command_taps& taps;                     ///< receives copies of commands
-  std::size_t max_shapes = 0;  ///< per worker, the maximum number of shapes of findings; the
-                               ///< same maximum applies to all other shapes together (see
-                               ///< telemetry::shape_table)
+  std::size_t max_shapes = 0;  ///< the maximum number of shapes of findings (commands to
+                               ///< report) in a worker's shape_table; also the maximum number
+                               ///< of other shapes
   fault_notes::reporter report_faults = [](std::vector<fault>) {};  ///< receives connections'
                                                                     ///< faults, on any thread
-  telemetry::stranger_places* strangers = nullptr;  ///< limits strangers' findings in the
-                                                    ///< shape tables; null: the tables keep
-                                                    ///< no findings of strangers
+  telemetry::stranger_places* strangers = nullptr;  ///< limits the findings of strangers
+                                                    ///< (unauthenticated clients) in the shape
+                                                    ///< tables; null: the tables keep none of
+                                                    ///< them
   telemetry::sketch_book* sketches = nullptr;       ///< null: values aren't sketched
 };
 
@@ -83,8 +84,8 @@ class worker final : private session_host, private throttle::waker {
   /// replies (listener_facts::waits). Call it before start().
   void show_waits(upstream& mongos);
 
-  /// Starts the thread, which doesn't accept connections yet. Throws std::runtime_error with a
-  /// one-line message if no thread can be created.
+  /// Starts the thread, which doesn't accept connections until accept(). Throws
+  /// std::runtime_error with a one-line message if no thread can be created.
   void start(std::shared_ptr<const settings> settings);
 
   void accept();  ///< starts accepting connections; call it after start()

@@ -34,8 +34,8 @@ class worker_group {
   /// listener's connections, even a worker without a socket. Call it before start().
   void distribute(std::vector<net::unique_fd> sockets, const worker::listener& from);
 
-  /// Starts the threads, which don't accept connections yet. Throws std::runtime_error with a
-  /// one-line message if a thread can't be created.
+  /// Starts the threads, which don't accept connections until accept(). Throws
+  /// std::runtime_error with a one-line message if a thread can't be created.
   void start(const std::shared_ptr<const settings>& settings);
 
   void accept();  ///< starts accepting connections; call it after start()

@@ -15,7 +15,7 @@ namespace scattergate::routing {
 ///
 /// `work`: the message's work budget, a limit on CPU time. Reading spends from it; on return,
 /// it contains the rest. If the budget is low, the predicted bounds are wider, as when memory
-/// runs out. If it is spent, the verdict is `unknown` (work_budget).
+/// runs out. If the budget is spent, the verdict is `unknown` (work_budget).
 [[nodiscard]] verdict classify(const wire::command& command, const catalog& catalog,
                                scratch& memory, wire::work_budget& work) noexcept;
 

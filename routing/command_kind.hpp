@@ -100,9 +100,10 @@ struct command_facts {
   bool is_write = false;                              ///< it writes documents
   bool opens_cursor = false;                          ///< its reply may contain a cursor
   bool joins = false;            ///< it may touch collections other than its own
-  bool has_pattern = false;      ///< messages with it may have a routing::pattern
+  bool has_pattern = false;      ///< its verdict may be reused for messages that differ only
+                                 ///< in values (routing::pattern)
   bool has_query_shape = false;  ///< scattergate can compute its `queryShapeHash`
-  bool takes_views = true;       ///< mongos accepts it on a view
+  bool takes_views = true;       ///< false: mongos rejects it on a view
   bool in_transactions = false;  ///< multi-document transactions may contain it
 };
 
@@ -133,10 +134,12 @@ extern const std::array<command_row, command_kind_count> command_rows;
   return row_of(kind).facts;
 }
 
-/// Whether any command has its filter, or its statements' filters, in a field with this name.
+/// Whether any command, or any statement of a batch, has its filter in a field with this name,
+/// as with "filter" or "q".
 [[nodiscard]] bool is_filter_field(std::string_view name) noexcept;
 
-/// Whether any command has statements or operations in a list with this name.
+/// Whether any command has statements or operations in a list with this name, as with "updates"
+/// or "ops".
 [[nodiscard]] bool is_statement_list(std::string_view name) noexcept;
 
 /// The value of the metrics' label `command`: the command's name as MongoDB spells it

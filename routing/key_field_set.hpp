@@ -11,7 +11,7 @@ class key_field_set {
  public:
   constexpr key_field_set() noexcept = default;
 
-  /// The set whose bit i stands for field i; the format of verdict::missing.
+  /// The set given by a bit mask, in which bit i stands for field i, as in verdict::missing.
   explicit constexpr key_field_set(std::uint64_t bits) noexcept : bits_(bits) {}
 
   /// The set of all 64 positions.

@@ -7,8 +7,8 @@
 
 namespace scattergate::routing {
 
-/// A hash table from names to values, built at compile time: open addressing in `1 << Bits`
-/// slots. REQUIRES: at most half of the slots are filled. Thread-safety: immutable.
+/// A hash table from names to values, built at compile time. It has `1 << Bits` slots with open
+/// addressing. REQUIRES: at most half of the slots are filled. Thread-safety: immutable.
 template <typename Value, unsigned Bits>
 class name_slots {
  public:

@@ -34,10 +34,11 @@ enum class form : std::uint8_t {
   names,  ///< a field's or collection's name, a list of names, or a document of options; names
           ///< are kept
   // all other values
-  ordered,  ///< a sort or key pattern: fields in order; directions are kept
-  hint,    ///< a key pattern as with `ordered`; an index's name becomes its type, except `_id_`
-  meta,    ///< the operand of $meta; MongoDB's keywords are kept
-  locale,  ///< a collation's locale; kept if MongoDB knows it
+  ordered,       ///< a sort or key pattern: fields in order; directions are kept
+  hint,          ///< a key pattern: fields in order, directions are kept; or an index's name,
+                 ///< which becomes its type, except `_id_`
+  meta,          ///< the operand of $meta; MongoDB's keywords are kept
+  locale,        ///< a collation's locale; kept if MongoDB knows it
   strength,      ///< a collation's strength; 1 to 5 are kept
   merge_action,  ///< $merge's action for matching or other documents: a keyword, which is kept,
                  ///< or a pipeline

@@ -14,9 +14,9 @@
 #include "wire/namespace_view.hpp"
 
 /// The verdict on a command: the prediction of how mongos routes it. To judge a command is to
-/// determine its verdict. A finding is a command that the audit log records: because a rule
-/// flags it or, if no rule matches, because it scatters on a sharded collection, has a lint (a
-/// problem besides its routing), or can't be read.
+/// determine its verdict. A finding is a command that the audit log records. A rule may flag a
+/// command as a finding. A command that no rule matches is a finding if it scatters on a
+/// sharded collection, has a lint (a problem besides its routing), or can't be read.
 namespace scattergate::routing {
 
 class collection;
@@ -40,7 +40,7 @@ inline constexpr std::size_t routing_class_count = wire::enum_count<routing_clas
 /// How far a filter bounds the shard key. Doesn't depend on the chunks.
 enum class bounds_kind : std::uint8_t {
   none,      ///< the command isn't routed by a shard key
-  point,     ///< every statement pins the whole key to one value
+  point,     ///< every statement pins the key: fixes each key field to one value
   narrowed,  ///< the filter limits the key to a part of the key space
   full,      ///< the filter doesn't limit the key: [MinKey, MaxKey]
 };
@@ -51,21 +51,22 @@ enum class reason : std::uint8_t {
   // scatter_gather
   missing_key,        ///< the filter bounds no field of the shard key
   not_prefix,         ///< the filter bounds later fields of the key, but not the first
-  range_on_hashed,    ///< the filter has only a range (or regex, ...) on the first field, which
-                      ///< is hashed
+  range_on_hashed,    ///< the first field is hashed, and the filter has a range, a regex or the
+                      ///< like on it, but no equality
   unbounded_or,       ///< a branch of an $or has no bounds
-  negation,           ///< the filter has only a complement ($ne, $nin, $not) on the first field
-  collation,          ///< a non-simple collation voids string bounds
+  negation,           ///< the filter has only a negation ($ne, $nin, $not) on the first field
+  collation,          ///< the collation isn't simple, so strings give no bounds
   no_leading_match,   ///< an aggregate whose pipeline has no $match at its head
-  write_without_key,  ///< a write of one document (updateOne, ...) whose filter doesn't pin the
-                      ///< whole key
+  write_without_key,  ///< a write of one document (updateOne, ...) whose filter doesn't fix
+                      ///< each key field to one value
   foreign_scatter,    ///< a $lookup, $unionWith, ... scatters on the collection that it joins
   by_nature,          ///< commands of this kind always go to every shard
   not_indexable,  ///< the filter has only operators without bounds on the key ($text, $where,
                   ///< $geo...)
   // multi_shard
   range,        ///< the filter has a range of the key
-  partial_key,  ///< the filter pins a prefix of the key, but not the rest
+  partial_key,  ///< the filter fixes the first fields of the key to one value each, but
+                ///< doesn't bound the next one
   many_values,  ///< the filter or batch has several values of the key ($in, $or, several
                 ///< statements)
   // unknown
@@ -74,7 +75,8 @@ enum class reason : std::uint8_t {
   cursor_not_seen,  ///< the cursor was opened before this proxy started, or through another
                     ///< proxy
   unreadable,       ///< the message or its body can't be read, or a batch has no statements
-  too_deep,         ///< the command is nested deeper than mongos reads
+  too_deep,         ///< the command, or a chain of views, is nested too deeply to be judged;
+                    ///< or the command uses too many namespaces
   work_budget,  ///< judging needs more work than the message's size allows (wire::work_budget)
   unknown_command,  ///< scattergate doesn't know the command
   no_catalog,       ///< no catalog has been loaded yet
@@ -200,13 +202,14 @@ struct key_hints {
   bool has_collation = false;  ///< the collation isn't simple, so strings give no bounds
 };
 
-/// The judgement of a part of a command in one namespace: of one or several statements of a
-/// batch, or of a collection that a pipeline joins or writes to. The members mean the same as
-/// in a verdict.
+/// The judgement of the part of a command that uses one namespace: statements of a batch, or a
+/// pipeline's use of a collection that it reads, joins or writes to. Members have the same
+/// meaning as in a verdict.
 struct touch {
   std::string_view database;
   std::string_view collection;
-  const routing::collection* judged = nullptr;  ///< the catalog's entry; null: not listed
+  const routing::collection* judged = nullptr;  ///< the catalog's entry for the collection that
+                                                ///< was judged; null: not listed
   std::uint64_t missing = 0;  ///< bit i: the filter doesn't bound field i of the key
   /// The number of the batch's statements with this judgement; 1 if there is no batch.
   std::uint32_t statements = 0;
@@ -231,19 +234,20 @@ struct verdict {
   refusal refused = refusal::none;                 ///< the error if mongos rejects it
   bool is_sent = false;  ///< mongos sends at least a part of the command to shards, even if
                          ///< `refused` is set
-  bool widened = false;  ///< memory or work ran out, so the bounds are wider than mongos's
+  bool widened = false;  ///< memory or the work budget ran low, so the bounds are wider than
+                         ///< mongos's
 
   /// The work budget was spent before the whole command was read, so `routing` is unknown.
   bool abandoned = false;
 
-  /// `touches` may be incomplete: there are too many namespaces, pipelines are nested too
-  /// deeply, or it is uncertain which of two namespaces mongos uses.
+  /// `touches` may be incomplete. For example, there are too many namespaces, pipelines are
+  /// nested too deeply, or it is uncertain which of two namespaces mongos uses.
   bool may_touch_more = false;
 
-  /// The namespace under which the command is counted: usually its own; for explain, the inner
-  /// command's; for getMore, the original command's; for bulkWrite, the namespace of the
-  /// operation that decides the class.
-  /// `collection` is empty if there is none.
+  /// The namespace under which the command is counted: usually its own. For explain, that of
+  /// the explained command; for getMore, that of the command that opened the cursor; for
+  /// bulkWrite, that of the operation that decides the class. `collection` is empty if there is
+  /// none.
   std::string_view database;
   std::string_view collection;
 
@@ -269,7 +273,8 @@ struct verdict {
   /// isn't a batch counts as one statement.
   std::array<std::uint32_t, routing_class_count> statements{};
 
-  /// The judgements by namespace; empty if there is only one, which is this verdict's own.
+  /// The different judgements of each namespace that the command uses. Empty if there is only
+  /// one judgement, which is this verdict's own.
   std::span<const touch> touches;
 
   /// A copy of this verdict with the namespace, class, bounds, reason, lint and refusal of
@@ -292,8 +297,8 @@ struct verdict {
     return key_field_set{missing}.contains(field);
   }
 
-  /// Whether the command scatters on a sharded collection, and not by nature. If no rule
-  /// matches the command, it is then a finding.
+  /// Whether the command scatters on a sharded collection, and not because all commands of its
+  /// kind do (reason::by_nature). Such a command is a finding if no rule matches it.
   [[nodiscard]] bool is_scatter_on_sharded() const noexcept {
     return routing == routing_class::scatter_gather && why != reason::by_nature;
   }

@@ -11,22 +11,23 @@
 
 namespace scattergate::sim {
 
-/// A request, parsed from its message.
+/// A request and its header, parsed from a message.
 struct received {
   wire::message_header header;
   request in;
   bool wants_reply = true;  ///< false: the client expects no reply (flag moreToCome)
 };
 
-/// Parses a complete message. Merges document sequences into the body as arrays. std::nullopt
-/// if the message isn't a command that can be answered; the caller must then close the
-/// connection. Throws command_failure for an error to reply with.
+/// Parses a complete message. Appends each document sequence to the body, as an array. Returns
+/// std::nullopt if the caller can't reply and must close the connection: the message isn't a
+/// command, or its framing is invalid. Throws command_failure if the command is invalid; the
+/// caller replies with the error.
 [[nodiscard]] std::optional<received> read_message(const wire::message_header& header,
                                                    std::span<const std::byte> message);
 
-/// A complete reply message: an OP_REPLY to an OP_QUERY, otherwise an OP_MSG. `request`: the
-/// request's header. `response_to`: the requestID to answer. `more`: whether more replies
-/// follow (moreToCome).
+/// Returns a complete reply message: an OP_REPLY to an OP_QUERY, otherwise an OP_MSG.
+/// `request`: the header of the request. `response_to`: the requestID to which the message
+/// replies. `more`: whether more replies follow (flag moreToCome; OP_MSG only).
 [[nodiscard]] std::string write_reply(const wire::message_header& request,
                                       std::int32_t response_to, const document& body,
                                       bool more);

@@ -12,26 +12,27 @@ namespace scattergate::sim {
 struct answer {
   document body;
   std::chrono::milliseconds delay{0};  ///< how long to wait before sending the reply
-  bool streams = false;  ///< run the command again after each reply, without a new request (an
-                         ///< exhaust hello)
-  bool must_retry = false;  ///< run the command again: it was undone because another
-                            ///< transaction has changed a document
+  /// Run the command again after each reply, without a new request: an exhaust hello.
+  bool streams = false;
+  /// Run the command again for the same request, instead of sending the reply. The command
+  /// failed and was undone, because another transaction has changed a document.
+  bool must_retry = false;
 };
 
 /// A simulated sharded cluster behind one port, for tests and the demo: runs commands and
-/// returns answers. It isn't MongoDB. Thread-safety: one thread at a time.
+/// returns their replies. It isn't MongoDB. Thread-safety: one thread at a time.
 class simulator {
  public:
   /// Creates a cluster of empty shards.
   explicit simulator(std::size_t shard_count) : state_(shard_count) {}
 
-  /// Runs one command to completion. Never throws: errors become error replies.
+  /// Runs one command of a client. Never throws: errors become error replies.
   [[nodiscard]] answer run(connection& client, const request& in);
 
-  /// Registers a new client with the address `remote`. The caller must call disconnect() when
-  /// the client leaves.
+  /// Registers a new client and returns its state, which the caller passes to run(). `remote`:
+  /// the client's address. The caller must call disconnect() when the client leaves.
   [[nodiscard]] connection connect(std::string remote);
-  /// Counts a client that has left.
+  /// Counts that a client has left.
   void disconnect() noexcept { --state_.connections; }
 
   /// All state of the cluster.

@@ -7,9 +7,9 @@
 
 namespace scattergate::telemetry {
 
-/// Limits the memory whose size clients determine, to `limits.memory` bytes for the whole
-/// process. Callers reserve memory here before they allocate it. docs/security.md lists the
-/// memory that isn't included. Thread-safety: any thread.
+/// Limits the memory whose size clients determine, for the whole process, to `limits.memory`
+/// bytes. Only counts: callers reserve memory here before they allocate it. docs/security.md
+/// lists the memory that isn't included. Thread-safety: any thread.
 class memory_budget {
  public:
   /// `bytes`: the limit.
@@ -17,8 +17,8 @@ class memory_budget {
   memory_budget(const memory_budget&) = delete;
   memory_budget& operator=(const memory_budget&) = delete;
 
-  /// Reserves `bytes` if at least `left` bytes stay free afterwards. Otherwise returns false
-  /// and reserves nothing.
+  /// Reserves `bytes` if at least `left` bytes stay free afterwards. Otherwise returns false,
+  /// reserves nothing and counts a refusal.
   [[nodiscard]] bool reserve(std::size_t bytes, std::size_t left = 0) noexcept {
     const std::size_t before = used_.fetch_add(bytes, std::memory_order_relaxed);
     if (before + bytes + left <= limit_) return true;
@@ -47,12 +47,13 @@ class memory_budget {
   std::atomic<std::uint64_t> refusals_{0};
 };
 
-/// One connection's reservations from a memory_budget; the destructor releases them. When a
-/// share grows, as many bytes as its new size must stay free, so no share exceeds half of the
-/// budget. A share above `small_bytes` must also leave an eighth of the budget free. A
-/// stranger's share (see set_stranger()) above `small_bytes` must leave a quarter, so that
-/// strangers can't block large messages of known clients. Thread-safety: one thread, or the
-/// owner's mutex.
+/// One connection's reservations from a memory_budget; the destructor releases them. A larger
+/// share must leave more of the budget free, so that one connection can't block the others.
+/// When a share grows to a new size, the following must stay free:
+/// - at least as much as the new size, so that no share exceeds half of the budget;
+/// - above `small_bytes`, at least an eighth of the budget;
+/// - above `small_bytes` for a stranger (see set_stranger()), at least a quarter.
+/// Thread-safety: one thread, or the owner's mutex.
 class memory_share {
  public:
   /// The size of a small share, in bytes.
@@ -78,12 +79,12 @@ class memory_share {
   }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
-  /// Sets whether the share belongs to a stranger: a client that hasn't authenticated, and
-  /// whose commands haven't succeeded yet.
+  /// Sets whether the share belongs to a stranger: a client that hasn't authenticated, and none
+  /// of whose commands has succeeded. A stranger's share must leave more of the budget free.
   void set_stranger(bool is_stranger) noexcept { is_strangers_ = is_stranger; }
 
  private:
-  /// The number of bytes that must stay free when the share grows to `bytes`.
+  /// The number of bytes of the budget that must stay free when the share grows to `bytes`.
   [[nodiscard]] std::size_t left_by(std::size_t bytes) const noexcept {
     if (bytes <= small_bytes) return bytes;
     return std::max(bytes, budget_.limit() / (is_strangers_ ? 4 : 8));
@@ -94,8 +95,8 @@ class memory_share {
   bool is_strangers_ = false;
 };
 
-/// The part of a memory_share that one growing object uses; the destructor releases it.
-/// Thread-safety: as for memory_share.
+/// The part of a memory_share that one growing object, such as a buffer, uses; the destructor
+/// releases it. Thread-safety: as for memory_share.
 class memory_lease {
  public:
   /// Reserves nothing yet. `of` must outlive this object.

@@ -5,15 +5,16 @@
 #include <string>
 #include <string_view>
 
-/// Calendar days in UTC, for the settings named `until`: the last day on which the entry with
-/// this setting (such as a rule) applies.
+/// Calendar days in UTC, for settings named `until`. Such a setting is the last day on which
+/// its entry, such as a rule, applies.
 namespace scattergate::text {
 
 using day = std::chrono::year_month_day;
 
-/// Parses `2027-01-31`; std::nullopt for any other form.
+/// Parses a day such as `2027-01-31`; std::nullopt for any other form and for days that don't
+/// exist.
 [[nodiscard]] std::optional<day> parse_day(std::string_view text);
-/// Formats a day as `2027-01-31`.
+/// Formats a day, such as `2027-01-31`.
 [[nodiscard]] std::string show_day(day of);
 
 /// The UTC day that contains this time.

@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-/// The building blocks of scattergate's HTML. Each function appends one block to `html`, and
-/// escapes all other arguments, except arguments named `..._html`, which are HTML already.
+/// The building blocks of scattergate's HTML. Each function appends one block to `html`.
+/// Escapes its other arguments, except those named `..._html`, which are HTML already.
 namespace scattergate::text {
 
-/// Begins a page, up to the middle of its <head>: next, append a style sheet, `</head>` and
+/// Begins a page with the first part of its <head>. Next, append a style sheet, `</head>`, and
 /// the body.
 void append_page_head(std::string& html, std::string_view title);
 
@@ -23,17 +23,18 @@ struct html_column {
   char sorts_by = 0;
 };
 
-/// Begins a table, up to its first row, in a box that scrolls if the table is too wide.
-/// `name`: describes the box, so that the box can be scrolled by keyboard; empty: it can't.
+/// Begins a table, with the row of column names. The table is in a box that scrolls if the
+/// table is too wide. `name`: the box's accessible name; empty: the keyboard can't scroll the
+/// box.
 void append_table_begin(std::string& html, std::span<const html_column> columns,
                         std::string_view name = {});
-/// Ends a table. `foot_html`: rows for the table's foot; empty: none.
+/// Ends a table. `foot_html`: rows (<tr>) for the table's foot; empty: none.
 void append_table_end(std::string& html, std::string_view foot_html = {});
 
 /// Appends a cell with text.
 void append_cell(std::string& html, std::string_view text);
 
-/// How a cell with a number looks; `bad` highlights the number.
+/// The look of a cell with a number; `bad` highlights the number.
 enum class weight : std::uint8_t { plain, bad };
 /// Appends a cell with a number, formatted as `text`. `sort_by`: the number by which the
 /// page's script sorts the table; empty: the text.
@@ -49,7 +50,7 @@ void append_fact(std::string& html, std::string_view name, std::string_view text
 /// empty.
 void append_fact_html(std::string& html, std::string_view name, std::string_view fact_html);
 
-/// Appends preformatted text, for copying; nothing if `text` is empty.
+/// Appends preformatted text (<pre>), for copying; nothing if `text` is empty.
 void append_code(std::string& html, std::string_view text);
 /// Appends one entry of a list of facts (<dl>), whose value is preformatted text; nothing if
 /// `text` is empty.

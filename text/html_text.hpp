@@ -5,8 +5,8 @@
 
 namespace scattergate::text {
 
-/// Escapes `text` for HTML, inside and outside of attributes. Invisible characters
-/// (text/unseen.hpp) become the text \uXXXX.
+/// Escapes `text` for HTML: for elements and for quoted attributes. Invisible characters
+/// (text/unseen.hpp) become the visible text \uXXXX.
 [[nodiscard]] std::string html_text(std::string_view text);
 
 }  // namespace scattergate::text

@@ -10,8 +10,8 @@
 
 namespace scattergate::text {
 
-/// Appends JSON to a text. Adds commas, colons and brackets. Allocates only to let the text
-/// grow.
+/// Appends JSON to a text, value by value. Adds commas, colons and brackets. Allocates only to
+/// let the text grow.
 ///
 /// A function with a parameter `name` writes a member of the open object. A function without
 /// `name` writes an item of the open array, the value after name(), or the outermost value.
@@ -53,7 +53,7 @@ class json_writer {
   }
   /// Writes a number with `digits` digits after the point, as printf's %f does.
   void decimal(double value, int digits);
-  /// Writes a time in UTC as a string; see text::time_text().
+  /// Writes a time as a string in UTC: "2024-05-01T12:00:00.000Z".
   void time(std::chrono::system_clock::time_point value);
   /// Writes `json`, one JSON value, unchanged.
   void raw(std::string_view json);
@@ -93,7 +93,7 @@ class json_writer {
   void text_or_null(std::string_view name, std::string_view value) {
     value.empty() ? null(name) : text(name, value);
   }
-  /// Writes one JSON value unchanged, or null if `json` is empty.
+  /// Writes `json`, one JSON value, unchanged; null if `json` is empty.
   void raw_or_null(std::string_view name, std::string_view json) {
     json.empty() ? null(name) : raw(name, json);
   }

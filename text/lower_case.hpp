@@ -5,7 +5,7 @@
 
 namespace scattergate::text {
 
-/// The text with its ASCII letters in lower case; all other bytes stay unchanged.
+/// Returns `text` with ASCII letters in lower case; all other bytes stay unchanged.
 [[nodiscard]] inline std::string lower_case(std::string_view text) {
   std::string made{text};
   for (char& letter : made) {

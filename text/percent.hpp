@@ -6,7 +6,7 @@
 /// Percent-encoding of URIs (RFC 3986, 2.1).
 namespace scattergate::text {
 
-/// Encodes every byte except letters, digits and "-._~" as %XX.
+/// Encodes every byte except ASCII letters, digits and "-._~" as %XX.
 [[nodiscard]] std::string percent_encoded(std::string_view text);
 
 /// Decodes every valid %XX in `text`; everything else stays unchanged.

@@ -6,20 +6,20 @@
 namespace scattergate::text {
 
 /// Makes untrusted text safe for a terminal and for the log of a CI job: one line of UTF-8.
-/// Replaces each invisible character (text/unseen.hpp) by `?`, and, if the text isn't UTF-8,
-/// each byte that isn't ASCII. Puts a backslash into each CI command, so that no CI runner
-/// executes the command (text/ci_commands.hpp).
+/// Replaces each invisible character (text/unseen.hpp) by `?`. If the text isn't UTF-8, also
+/// replaces each byte that isn't ASCII. Puts a backslash into each CI command, so that no CI
+/// runner executes the command (text/ci_commands.hpp).
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// Applies printable() to a whole line, and puts a backslash before a leading `::`, with which
-/// GitHub's commands such as `::error::` and `::stop-commands::` begin.
+/// Applies printable() to a whole line. Also puts a backslash before a leading `::`, because
+/// GitHub's runner executes lines such as `::error::` and `::stop-commands::`.
 [[nodiscard]] std::string printable_line(std::string_view line);
 
 /// Applies printable_line() to each line of a text. Line ends stay.
 [[nodiscard]] std::string printable_lines(std::string_view text);
 
-/// Formats untrusted text for a message: shortens it to about 80 bytes (and appends "..."),
-/// applies printable(), and puts it in single quotes.
+/// Formats untrusted text for a message: applies printable() and adds single quotes. Shortens
+/// text of more than 80 bytes, and appends "...".
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
 }  // namespace scattergate::text

@@ -22,7 +22,7 @@ struct problem {
 /// "where: what", or "what" if `where` is empty, made safe for output by printable().
 [[nodiscard]] std::string to_string(const problem& problem);
 
-/// The return type of a function that returns a value or fails with a problem. `result<void>`:
+/// The return type of a function that returns a Value or fails with a problem. `result<void>`:
 /// success or a problem.
 template <typename Value>
 using result = boost::system::result<Value, problem>;

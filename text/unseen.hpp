@@ -3,15 +3,15 @@
 #include <cstddef>
 #include <string_view>
 
-/// Invisible characters that change how the text around them is displayed: they move a
-/// terminal's cursor, end a line, or change the direction of text. Client names and comments
-/// may contain such characters; texts for people must not. All output uses this list of
-/// characters: logs, audit lines, labels, the page, terminals and messages.
+/// Finds invisible characters that change how the text around them is displayed: they move a
+/// terminal's cursor, end a line, or change the direction of text. Names and comments from
+/// clients may contain such characters. Texts for people must not: logs, audit lines, labels,
+/// the page, terminals and messages all replace the characters of this list.
 namespace scattergate::text {
 
-/// An invisible character at the start of a text, or no character.
+/// A result of unseen_at(): the invisible character at the start of a text, or none.
 struct unseen_character {
-  std::size_t bytes = 0;  ///< the character's size in UTF-8; 0: no invisible character
+  std::size_t bytes = 0;  ///< the character's size in UTF-8; 0: there is none
   char16_t code = 0;      ///< the character's code point
 };
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-/// Checks and cleans text from clients, for metric labels and JSON.
+/// Checks, cleans and shortens UTF-8 text from clients.
 namespace scattergate::text {
 
 /// Whether `text` is well-formed UTF-8: no overlong forms, no surrogates, at most U+10FFFF.
@@ -17,8 +17,8 @@ namespace scattergate::text {
 /// well-formed UTF-8 sequence, by U+FFFD.
 [[nodiscard]] std::string to_plain(std::string_view text);
 
-/// All of `text` if it has at most `max_bytes` bytes. Otherwise its first `max_bytes` bytes, or
-/// up to three bytes less, so that no UTF-8 sequence is cut. A view into `text`.
+/// The first `max_bytes` bytes of `text`, or up to three bytes less, so that no UTF-8 sequence
+/// is cut. All of `text` if it isn't longer. A view into `text`.
 [[nodiscard]] std::string_view cut_utf8(std::string_view text, std::size_t max_bytes) noexcept;
 
 /// Returns cut_utf8() of `text`, with "..." appended if something was cut.

@@ -37,9 +37,8 @@ enum class bson_type : std::uint8_t {
   min_key = 0xff,
 };
 
-/// A view of a BSON document. The document's length field, size and closing NUL have been
-/// checked; its fields haven't. Valid as long as the document's bytes. Thread-safety:
-/// immutable.
+/// A view of a BSON document, valid as long as the document's bytes. The document's length and
+/// closing NUL have been checked; its fields haven't. Thread-safety: immutable.
 class document_view {
  public:
   /// A view of the empty document.
@@ -133,7 +132,7 @@ class document_reader {
       : at_(document.bytes().data() + sizeof(std::uint32_t)),
         end_(document.bytes().data() + document.size_bytes() - 1) {}
 
-  /// Reads the next field. Returns false at the end, and at a corrupt field.
+  /// Reads the next field into `field`. Returns false at the end, and at a corrupt field.
   [[nodiscard]] bool next(element& field) noexcept;
 
   /// Whether next() returned false because of a corrupt field.
@@ -147,7 +146,8 @@ class document_reader {
   bool corrupt_ = false;
 };
 
-/// The first field named `name`; std::nullopt if there is none or a corrupt field precedes it.
+/// The first field named `name`; std::nullopt if there is none, or if a corrupt field precedes
+/// it.
 [[nodiscard]] std::optional<element> find_field(document_view document,
                                                 std::string_view name) noexcept;
 

@@ -14,9 +14,9 @@
 namespace scattergate::wire {
 
 /// An incremental parser of one BSON document. Takes the document's bytes in pieces of any
-/// size, and stores none. Calls a visitor for each field. The visitor chooses the nested
-/// documents to enter, at most `Depth` levels including the outermost document. Other values
-/// aren't interpreted. A visitor has:
+/// size, and stores none. Calls a visitor for each field. The visitor chooses which nested
+/// documents to enter, up to `Depth` levels including the outermost document. The parser passes
+/// on all other values without interpreting them. A visitor has these functions:
 ///
 ///     void begin_document(std::uint32_t length);  // the outermost, or an entered document
 ///     void begin_field();                         // type() is known; the name follows
@@ -29,7 +29,7 @@ namespace scattergate::wire {
 template <std::size_t Depth>
 class bson_stream {
  public:
-  /// Starts a document. `room`: the most bytes that the document may have.
+  /// Starts a document. `room`: the maximum size of the document, in bytes.
   void begin(std::size_t room) noexcept {
     depth_ = length_bytes_ = 0;
     // `+ 1`: the document is treated as nested in another document, whose NUL needs a byte.
@@ -37,9 +37,9 @@ class bson_stream {
     next_ = part::document_length;
   }
 
-  /// Parses and removes bytes from the front of `bytes`, up to the document's end or an error.
-  /// Returns the number of parsing steps, as a measure of the cost: one for each type, name,
-  /// length and piece of a value.
+  /// Parses the next bytes, up to the document's end or an error, and removes them from the
+  /// front of `bytes`. Calls `to`, the visitor. Returns the number of parsing steps, as a
+  /// measure of the cost: one for each type, name, length and piece of a value.
   template <typename Visitor>
   std::size_t feed(std::span<const std::byte>& bytes, Visitor& to) {
     std::size_t steps = 0;

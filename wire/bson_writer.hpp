@@ -10,13 +10,13 @@
 
 namespace scattergate::wire {
 
-/// Builds a BSON document. Allocates, so don't use it on the data path. REQUIRES: names contain
-/// no NUL.
+/// Builds a BSON document, field by field. Allocates, so don't use it for each forwarded
+/// message. REQUIRES: names contain no NUL.
 class bson_writer {
  public:
   bson_writer();
-  /// Starts with the fields of `begins_with`. `expected_bytes`: the number of bytes to
-  /// reserve.
+  /// Starts with the fields of `begins_with`. `expected_bytes`: the expected size of the
+  /// document, to reserve memory.
   explicit bson_writer(document_view begins_with, std::size_t expected_bytes = 0);
 
   /// Copies a field, with its name.

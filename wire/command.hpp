@@ -15,7 +15,7 @@
 
 namespace scattergate::wire {
 
-/// A parsed database command, from an OP_MSG or OP_QUERY. A view into the message, valid as
+/// A parsed database command, from an OP_MSG, an OP_QUERY or a plain document. A view, valid as
 /// long as the message's bytes. Thread-safety: immutable.
 struct command {
   std::string_view name;      ///< the name of the body's first field
@@ -41,9 +41,9 @@ struct command {
   }
 };
 
-/// Parses the command in an OP_MSG. Document sequences count as fields. Errors: bad_bson (also
-/// if `$db` isn't a string), empty_command, duplicate_field, too_many_nodes (more than
-/// limits::command_fields).
+/// Parses the command in an OP_MSG. Errors: bad_bson (also if `$db` isn't a string),
+/// empty_command, duplicate_field, too_many_nodes (more than limits::command_fields). The last
+/// two count a document sequence as a field.
 [[nodiscard]] result<command> command_of(const op_msg& message) noexcept;
 
 /// Parses the command in an OP_QUERY to `<db>.$cmd`. If the document's first field is `$query`
@@ -62,12 +62,12 @@ struct command {
 [[nodiscard]] result<command> command_of(document_view body) noexcept;
 
 /// Reads the command's name from `start`, the beginning of an OP_MSG. std::nullopt if `start`
-/// is too short, or if the body isn't the first section after an optional telemetry section.
+/// is too short, or if the body isn't the first section (a telemetry section may precede it).
 [[nodiscard]] std::optional<std::string_view> name_of_command(
     std::span<const std::byte> start) noexcept;
 
-/// A command whose first document sequence hasn't arrived completely. A view into the
-/// message's bytes.
+/// The beginning of a large command: its body, and the part of its first document sequence that
+/// has arrived. A view into the message's bytes.
 struct started_command {
   command what;                ///< the command, without the document sequence
   document_sequence sequence;  ///< the part of the sequence that has arrived; its last

@@ -11,8 +11,9 @@
 #include "wire/header.hpp"
 #include "wire/limits.hpp"
 
-/// OP_COMPRESSED (specifications: compression/OP_COMPRESSED.md): a message that contains
-/// another message, whose body is compressed. The sender chooses a compressor for each message.
+/// Reads and builds OP_COMPRESSED (specifications: compression/OP_COMPRESSED.md), a message
+/// that contains another message with its body compressed. Client and server agree on
+/// compressors in the handshake; the sender chooses one for each message.
 namespace scattergate::wire {
 
 /// A message's compressorId.
@@ -41,11 +42,12 @@ struct op_compressed {
   }
 };
 
-/// Parses a complete OP_COMPRESSED, without decompressing. Errors: short_message; compressed
-/// (a nested OP_COMPRESSED); unexpected_opcode (an unknown opCode); unknown_compressor;
-/// bad_compression (the claimed size is negative, or above a message's limit);
-/// compression_ratio (the claimed size is over `max_ratio` times the payload's size, and over
-/// limits::unpack_bytes_without_ratio_check).
+/// Parses a complete OP_COMPRESSED, without decompressing. `max_ratio`: the limit of the
+/// claimed size per byte of the payload, for claims above
+/// limits::unpack_bytes_without_ratio_check. Errors: short_message; compressed (a nested
+/// OP_COMPRESSED); unexpected_opcode (an unknown original opCode); unknown_compressor;
+/// bad_compression (the claimed size is negative or larger than a message may be);
+/// compression_ratio (the claim exceeds `max_ratio`).
 [[nodiscard]] result<op_compressed> parse_op_compressed(
     const message_header& header, std::span<const std::byte> message,
     std::size_t max_ratio = limits::max_compression_ratio) noexcept;

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <span>
 
-/// CRC-32C (Castagnoli), the checksum of OP_MSG. 48 MB take 8 ms with the CPU's instruction,
-/// and 110 ms with tables.
+/// Computes CRC-32C (Castagnoli), the checksum of OP_MSG. 48 MB take 8 ms with the CPU's
+/// instruction, and 110 ms with tables.
 namespace scattergate::wire {
 
-/// A function that continues a checksum: returns the checksum of the preceding bytes and
-/// `bytes`. `before`: the checksum of the preceding bytes; 0 if there are none.
+/// A function that continues a checksum: returns the checksum of the preceding bytes followed
+/// by `bytes`. `before`: the checksum of the preceding bytes; 0 if there are none.
 using crc32c_function = std::uint32_t (*)(std::uint32_t before,
                                           std::span<const std::byte> bytes) noexcept;
 
@@ -22,8 +22,8 @@ using crc32c_function = std::uint32_t (*)(std::uint32_t before,
 [[nodiscard]] std::uint32_t crc32c_by_table(std::uint32_t before,
                                             std::span<const std::byte> bytes) noexcept;
 
-/// The size of the largest message whose checksum may be computed without a pause, in bytes.
-/// crc32c() takes at most about 20 ms for this size.
+/// The maximum number of bytes for one call of crc32c() on an event loop, so that the call
+/// takes at most about 20 ms.
 [[nodiscard]] std::size_t crc32c_bytes_at_once() noexcept;
 
 /// Continues a checksum with the fastest implementation. `before`: the checksum of the

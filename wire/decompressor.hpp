@@ -19,11 +19,12 @@ class decompressor {
   decompressor(const decompressor&) = delete;
   decompressor& operator=(const decompressor&) = delete;
 
-  /// Writes the decompressed message, including its header, to `scratch`. Returns a view of
-  /// the message. Accepts the payloads that mongos accepts (mongo:
+  /// Writes the decompressed message, including its header, to `scratch`. Returns a view of the
+  /// message. Accepts the payloads that mongos accepts (mongo:
   /// transport/message_compressor_*.cpp): ignores bytes after the end of a zlib stream, and
   /// reads all frames of a zstd payload. Errors: too_large (`scratch` is smaller than the
-  /// claimed size); bad_compression (invalid data, or the size isn't as claimed).
+  /// claimed size); bad_compression (invalid data, or the decompressed size isn't the claimed
+  /// one).
   [[nodiscard]] result<std::span<const std::byte>> unpack(
       const op_compressed& packed, std::span<std::byte> scratch) noexcept;
 

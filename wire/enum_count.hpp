@@ -16,8 +16,8 @@ template <auto Value>
   return cast < shown.find("Value = ") || cast == shown.npos || shown[cast + 1] == ':';
 }
 
-/// The largest value of an enum plus one: the size of a table indexed by the enum. REQUIRES:
-/// the smallest value is `First`, and the values have no gaps.
+/// The largest value of an enum plus one, which is the size of a table indexed by the enum.
+/// REQUIRES: the smallest value is `First`, and the values have no gaps.
 template <typename Enum, std::size_t First = 0>
 [[nodiscard]] consteval std::size_t enum_count() {
   if constexpr (is_enumerator<static_cast<Enum>(First)>()) {

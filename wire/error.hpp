@@ -11,8 +11,8 @@
 namespace scattergate::wire {
 
 /// Errors in received bytes. A framing error ends the connection, because no later byte can be
-/// interpreted. Any other error affects one message only: scattergate can't judge the message,
-/// and counts it as uninspected.
+/// interpreted. Any other error affects one message only: scattergate can't judge the message
+/// (predict its shards), and counts it as uninspected.
 enum class wire_errc {
   // Framing errors.
   bad_length = 1,  ///< messageLength below 16 or above 48,000,000
@@ -23,20 +23,22 @@ enum class wire_errc {
   // Errors of one message.
   short_message,       ///< the message is shorter than its opCode requires
   unknown_flags,       ///< a required flag bit (0-15) that OP_MSG doesn't define
-  unknown_section,     ///< a section whose end can't be determined (wire/op_msg.hpp)
-  bad_section,         ///< a section that overruns its message, or an identifier without a NUL
+  unknown_section,     ///< a section of kind 2 or of an unknown kind whose end is ambiguous
+                       ///< (wire/op_msg.hpp)
+  bad_section,         ///< a section that overruns its message, a name without a NUL, or
+                       ///< telemetry given twice
   body_count,          ///< not exactly one kind-0 section
   bad_bson,            ///< a document whose length, type or ending is wrong
   too_deep,            ///< nested beyond limits::inspect_depth
   too_many_nodes,      ///< more fields than limits::inspect_nodes or command_fields
   empty_command,       ///< a body without a first field
-  duplicate_field,     ///< a top-level command field given twice
+  duplicate_field,     ///< a command's top-level field or document sequence given twice
   compressed,          ///< an OP_COMPRESSED within an OP_COMPRESSED, or one that the caller
                        ///< hasn't decompressed
   unknown_compressor,  ///< a compressorId that OP_COMPRESSED doesn't define
   bad_compression,     ///< invalid compressed data, or not of the claimed size
-  compression_ratio,   ///< claims a size of more than limits::max_compression_ratio times its
-                       ///< payload
+  compression_ratio,   ///< claims a size that is too large for its payload
+                       ///< (limits::max_compression_ratio)
   legacy_opcode,       ///< an opCode older than OP_MSG, except for a command in an OP_QUERY
   unexpected_opcode,   ///< a reply sent as a request, or an unknown opCode
   too_large,           ///< too large to be buffered within the setting limits.memory

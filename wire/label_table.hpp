@@ -16,8 +16,9 @@ struct labelled {
   std::string_view label;
 };
 
-/// A table of the labels of an enum. The enum's first value is `First`, and its values have no
-/// gaps. The table compiles only if it has a row for each value, in the enum's order:
+/// A table of the labels (names in output) of an enum. The enum's first value is `First`, and
+/// its values have no gaps. The table compiles only if it has a row for each value, in the
+/// enum's order:
 ///
 ///     constexpr wire::label_table<colour> labels{{
 ///         {colour::red, "red"},

@@ -3,22 +3,23 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The limits of all loops over received bytes.
+/// Limits on received messages, so that every loop over received bytes is bounded.
 namespace scattergate::wire::limits {
 
 /// The size of a message header, in bytes: messageLength, requestID, responseTo and opCode,
 /// little-endian int32 each.
 inline constexpr std::size_t header_bytes = 16;
 
-/// The size of an OP_MSG's header and flagBits, in bytes. The flagBits determine whether a
-/// reply follows.
+/// The size of an OP_MSG's header and flagBits, in bytes. These bytes show whether a reply
+/// follows.
 inline constexpr std::size_t op_msg_head_bytes = header_bytes + sizeof(std::uint32_t);
 
 /// The largest message that mongos accepts, in bytes (maxMessageSizeBytes in its hello).
 inline constexpr std::size_t max_message_bytes = 48'000'000;
 
-/// The most decompressed bytes that an OP_COMPRESSED may claim per byte of its payload. zlib
-/// (at most 1032) and snappy can't exceed this; zstd can produce 48 MB from a few bytes.
+/// The maximum number of decompressed bytes that an OP_COMPRESSED may claim per byte of its
+/// payload. zlib (at most 1032) and snappy can't exceed it; zstd can make 48 MB from a few
+/// bytes.
 inline constexpr std::size_t max_compression_ratio = 1100;
 
 /// The size of the smallest BSON document, in bytes: its length and its closing NUL.
@@ -36,8 +37,8 @@ inline constexpr std::size_t unpack_bytes_without_ratio_check = max_document_byt
 /// bson/bson_depth.h), so every document that mongos accepts can be read.
 inline constexpr std::uint32_t inspect_depth = 200;
 
-/// The number of fields and array members beyond which a command isn't judged. 48 MB of
-/// three-byte elements would be sixteen million.
+/// The number of fields and array items beyond which a command isn't judged. A message of 48 MB
+/// could have sixteen million, of three bytes each.
 inline constexpr std::uint32_t inspect_nodes = 2'000'000;
 
 /// The minimum work budget of a message (the CPU time for judging it; see work_budget), in
@@ -53,8 +54,8 @@ inline constexpr std::int64_t most_work = 28'000'000;
 /// hello).
 inline constexpr std::size_t max_batch_statements = 100'000;
 
-/// The maximum number of decompressed bytes per compressed byte that count for the work budget
-/// of a compressed message.
+/// The work budget of a compressed message grows with its decompressed size, but only up to
+/// this many decompressed bytes per compressed byte.
 inline constexpr std::size_t budgeted_unpack_ratio = 32;
 
 /// The maximum number of top-level fields and document sequences of a command. MongoDB's

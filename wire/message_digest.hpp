@@ -18,10 +18,10 @@
 
 namespace scattergate::wire {
 
-/// A part of a command that message_digest shortens, such as a new document. The part is in the
+/// A part of commands that message_digest shortens, such as a new document. The part is in the
 /// body, or in each item of a list such as `updates`.
 struct digest_part {
-  /// How the part is shortened.
+  /// How a part is shortened.
   enum class kind : std::uint8_t {
     document,  ///< a new document: only relevant fields are kept (digest_rules::relevant)
     update,  ///< an update: relevant fields are kept; the values of other fields are shortened
@@ -33,7 +33,7 @@ struct digest_part {
   kind what;               ///< how the part is shortened
 };
 
-/// The parts that a digest shortens, and the fields that it keeps in them.
+/// The parts of commands that message_digest shortens, and the fields that it keeps in them.
 struct digest_rules {
   std::span<const digest_part> parts;  ///< the parts to shorten
   /// The relevant fields: the top-level fields of documents that a verdict may depend on, which
@@ -42,8 +42,9 @@ struct digest_rules {
 };
 
 /// Shortens a large OP_MSG command to a smaller command while the bytes arrive, in pieces of
-/// any size. Both commands get the same verdict (the prediction which shards mongos asks): the
-/// data that is left out doesn't affect it.
+/// any size. Both commands get the same verdict (the prediction which shards mongos asks),
+/// because the verdict doesn't depend on the data that is left out. Not related to the digest
+/// of query shapes (digest/).
 ///
 /// Keeps all bytes unchanged, except in the parts that digest_rules::parts names:
 ///   - A new document keeps only its relevant fields (digest_rules::relevant): those of shard
@@ -68,25 +69,26 @@ class message_digest {
   /// The nesting depth beyond which documents and arrays are emptied.
   static constexpr std::size_t max_depth = 32;
 
-  /// The rules must outlive the digest.
+  /// What the rules refer to must outlive this object.
   explicit message_digest(digest_rules rules) noexcept : rules_(rules) {}
 
-  /// Digests the next bytes of the message; the first call's bytes begin with the header.
-  /// Returns false, now and in all later calls, if the message is invalid BSON or OP_MSG; see
-  /// error(). Doesn't allocate if reserve() made room for kept(), `bytes` and slack_bytes.
+  /// Processes the next bytes of the message; the first call's bytes begin with the header.
+  /// Returns false, now and in all later calls, if the message is invalid; see error(). Doesn't
+  /// allocate if reserve() has reserved at least the sizes of kept() and `bytes`, and
+  /// slack_bytes.
   bool feed(std::span<const std::byte> bytes);
 
-  /// Stops digesting: error() becomes `error`, and kept() empty. Frees the memory.
+  /// Gives up the message: error() becomes `error`, and kept() empty. Frees the memory.
   void give_up(wire_errc error);
 
   /// Whether all feed() calls succeeded and give_up() wasn't called.
   [[nodiscard]] bool is_valid_so_far() const noexcept { return next_ != part::broken; }
 
-  /// Why is_whole() is false. REQUIRES: all bytes were passed to feed(), or is_valid_so_far()
-  /// is false.
+  /// Why is_whole() is false. REQUIRES: is_whole() is false, and either all bytes were passed
+  /// to feed(), or is_valid_so_far() is false.
   [[nodiscard]] wire_errc error() const noexcept { return error_; }
 
-  /// Whether the complete message was digested.
+  /// Whether the complete message was processed without an error.
   [[nodiscard]] bool is_whole() const noexcept { return next_ == part::end; }
 
   /// The bytes kept so far, including the header. Once is_whole() is true: the smaller command,
@@ -99,9 +101,9 @@ class message_digest {
   /// kept bytes isn't included.
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
 
-  /// The most bytes by which kept() may exceed the bytes passed to feed().
+  /// The maximum number of bytes by which kept() may exceed the bytes passed to feed().
   static constexpr std::size_t slack_bytes = 64;
-  /// Reserves memory for kept() to have `bytes` bytes; false if out of memory.
+  /// Reserves memory for `bytes` bytes of kept(). Returns false if memory has run out.
   [[nodiscard]] bool reserve(std::size_t bytes);
 
  private:

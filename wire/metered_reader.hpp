@@ -11,8 +11,8 @@ namespace scattergate::wire {
 /// The cost of reading a field, in units of work_budget.
 inline constexpr std::size_t field_units = 9;
 
-/// A document_reader that charges a work_budget (the CPU time for one message) for each field,
-/// and stops when the budget is spent.
+/// A document_reader that also charges a work_budget (the CPU time for one message) for each
+/// field, and stops when the budget is spent.
 class metered_reader {
  public:
   /// REQUIRES: `work` outlives the reader.
@@ -55,7 +55,7 @@ class metered_reader {
   return std::nullopt;
 }
 /// The number of fields of a document. Charges `work` for each field. std::nullopt if a field
-/// is corrupt. If the budget is spent, the number is too low; check work.is_spent().
+/// is corrupt. If the budget runs out, the number is too low; check work.is_spent().
 [[nodiscard]] inline std::optional<std::size_t> count_fields(document_view document,
                                                              work_budget& work) noexcept {
   metered_reader reader{document, work};

@@ -11,21 +11,22 @@
 #include "wire/header.hpp"
 #include "wire/op_msg_layout.hpp"
 
-/// OP_MSG (specifications: message/OP_MSG.md).
+/// Reads OP_MSG, the message of commands and replies (specifications: message/OP_MSG.md).
 ///
 /// Sections of kinds 0 and 1 form the command. Sections of other kinds don't affect how the
 /// command is judged:
 ///   - Kind 2 is a security token: one BSON document on older servers, a NUL-terminated string
-///     on newer ones (mongo: rpc/op_msg.cpp). A message that is valid in both forms is an
-///     error, unknown_section, because its command would depend on the server's version.
+///     on newer ones (mongo: rpc/op_msg.cpp). If a message is valid in both forms, its command
+///     depends on the server's version. Such a message, and one that is valid in neither form,
+///     has the error unknown_section.
 ///   - Kind 3 is telemetry: a document with the client's trace context, at most once.
-///   - A section of an unknown kind is assumed to begin with its length in bytes, an int32
-///     that counts itself, as in kinds 0, 1 and 3. If no valid section follows, the message is
-///     an error, unknown_section.
+///   - A section of an unknown kind is assumed to begin with its length in bytes, an int32 that
+///     counts itself, as in kinds 0, 1 and 3. The assumption may be wrong, so any error after
+///     such a section is reported as unknown_section.
 namespace scattergate::wire {
 
-/// The maximum number of sections of an OP_MSG. mongos accepts at most six sections, because
-/// it rejects a third section of kind 1.
+/// The maximum number of sections of an OP_MSG that scattergate reads. mongos accepts at most
+/// six sections, because it rejects a third section of kind 1.
 inline constexpr std::size_t max_sections = 2 * limits::command_fields;
 
 /// A kind-1 section of an OP_MSG. It stands for a field of the command that is an array of
@@ -52,8 +53,8 @@ class sequence_reader {
   bool corrupt_ = false;
 };
 
-/// A range over a message's kind-1 sections, in order. A view of validated sections: doesn't
-/// own them. Thread-safety: immutable; use each iterator on one thread.
+/// A range over a message's document sequences (kind-1 sections), in order. A view of validated
+/// sections: doesn't own them. Thread-safety: immutable; use each iterator on one thread.
 class sequence_range {
  public:
   sequence_range() = default;
@@ -112,9 +113,10 @@ struct op_msg {
   [[nodiscard]] bool has(std::uint32_t flag) const noexcept { return (flags & flag) != 0; }
 };
 
-/// Parses a complete message, including its header. Validates the framing of all sections, but
-/// not the fields in their documents. Errors: short_message, unknown_flags, unknown_section,
-/// bad_section, body_count, bad_bson, too_many_nodes (more than max_sections sections).
+/// Parses a complete message, including its header. Checks where all sections begin and end,
+/// but not the fields in their documents. Errors: short_message, unknown_flags,
+/// unknown_section, bad_section, body_count, bad_bson, too_many_nodes (more than max_sections
+/// sections).
 [[nodiscard]] result<op_msg> parse_op_msg(const message_header& header,
                                           std::span<const std::byte> message) noexcept;
 

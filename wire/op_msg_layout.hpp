@@ -11,8 +11,8 @@
 ///     header  flagBits  { kind  section }...  [ checksum ]
 namespace scattergate::wire {
 
-/// OP_MSG flagBits. An unknown bit is an error if it is one of the bits 0-15, and ignored if it
-/// is one of the bits 16-31.
+/// The flagBits of an OP_MSG. Of the unknown bits, 0 to 15 are errors, and 16 to 31 are
+/// ignored.
 namespace msg_flag {
 inline constexpr std::uint32_t checksum_present = 1U << 0;  ///< a CRC-32C ends the message
 inline constexpr std::uint32_t more_to_come = 1U << 1;      ///< request: no reply is expected;

@@ -13,7 +13,7 @@
 /// handshake.
 namespace scattergate::wire {
 
-/// The bytes between the header and the first document of an OP_REPLY.
+/// The number of bytes between the header and the first document of an OP_REPLY.
 inline constexpr std::size_t reply_head_bytes = 20;
 
 /// A parsed OP_QUERY, a request. A view into the message.

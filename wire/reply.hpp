@@ -10,7 +10,7 @@
 
 namespace scattergate::wire {
 
-/// A command's error, as MongoDB reports it.
+/// The error of a command, as an error reply reports it.
 struct command_error {
   server_errc code{};                          ///< the field code; codeName follows from it
   std::string_view message;                    ///< the field errmsg

@@ -24,14 +24,15 @@ struct reply_facts {
   /// Whether `sasl_done` and `conversation` are from the field `speculativeAuthenticate` of a
   /// hello's reply. If not, they are from the reply's top level.
   bool is_speculative = false;
-  bool more_to_come = false;  ///< another reply follows without another request (exhaust)
+  bool more_to_come = false;  ///< another reply to the same request follows (exhaust)
 
   friend bool operator==(const reply_facts&, const reply_facts&) = default;
 };
 
-/// Extracts reply_facts from a reply while the reply's bytes arrive in pieces of any size.
-/// Doesn't store the bytes, and skips a cursor's batch by its length. If the reply is invalid,
-/// reply_facts::readable stays false. Thread-safety: one thread at a time.
+/// Extracts reply_facts from a server's reply while the reply's bytes arrive, in pieces of any
+/// size. Doesn't store the bytes, and skips a cursor's batch without reading its documents. If
+/// the reply is invalid, reply_facts::readable stays false. Thread-safety: one thread at a
+/// time.
 class reply_scanner {
  public:
   /// Starts a reply with this header. Pass the bytes after the header to feed().
@@ -40,8 +41,8 @@ class reply_scanner {
   /// Scans the next bytes of the reply, after its header.
   void feed(std::span<const std::byte> bytes) noexcept;
 
-  /// Scans a complete reply, `message`, which includes the header. For a valid reply, the
-  /// result is the same as with begin() and feed(), but the cost is lower.
+  /// Scans `message`, a complete reply with its header, instead of begin() and feed(). For a
+  /// valid reply, the facts are the same, but the cost is lower.
   void read(const message_header& header, std::span<const std::byte> message) noexcept;
 
   /// The facts found so far; complete once all bytes were scanned.

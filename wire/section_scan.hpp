@@ -6,12 +6,12 @@
 
 namespace scattergate::wire {
 
-/// Follows the framing of an OP_MSG's sections while their bytes arrive. Determines whether
-/// the framing is valid for a server that reads kind-2 sections (security tokens) as
-/// NUL-terminated strings.
+/// Finds out whether an OP_MSG's sections are valid for a server that reads kind-2 sections
+/// (security tokens) as NUL-terminated strings. Checks only where sections begin and end.
+/// message_digest uses it while the bytes arrive.
 class section_scan {
  public:
-  /// A scan that ignores all bytes; is_whole() is false.
+  /// A scan that ignores all bytes; is_whole() stays false.
   section_scan() = default;
 
   /// Starts in a section of kind 2. `at`: the offset of the section's text in the message.

@@ -11,8 +11,8 @@ namespace scattergate::wire {
 
 __extension__ using uint128 = unsigned __int128;
 
-/// Multiplies two numbers, and XORs the two halves of the 128-bit product. With secret
-/// factors, the result is unpredictable.
+/// Multiplies two numbers, and XORs the upper and lower 64 bits of the product. If the factors
+/// are secret, the result is unpredictable.
 [[nodiscard]] inline std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) noexcept {
   const uint128 product = uint128{a} * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
@@ -38,7 +38,8 @@ struct hash_key {
   return folded_product(folded_product(a ^ key.first, b ^ key.second) ^ key.first, key.second);
 }
 
-/// Hashes a text. To hash a sequence, pass the hash of the preceding text as `before`.
+/// Hashes a text. To hash a sequence of texts, pass the hash of the preceding texts as
+/// `before`.
 [[nodiscard]] std::uint64_t seeded_hash(std::string_view text, std::uint64_t before = 0,
                                         const hash_key& key = hash_key::of_process()) noexcept;
 

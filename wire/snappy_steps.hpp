@@ -5,14 +5,15 @@
 
 namespace scattergate::wire {
 
-/// Decompresses snappy's format (google/snappy: format_description.txt) in steps. The snappy
-/// library decompresses only in a single call, which takes about 100 ms for 48 MB.
+/// Decompresses one snappy payload in steps (google/snappy: format_description.txt). The snappy
+/// library can decompress only in a single call, which takes about 100 ms for 48 MB.
 /// Thread-safety: one thread at a time.
 class snappy_steps {
  public:
-  /// Continues until about `until` bytes have been decompressed in total, or until the end. In
-  /// each call, `packed` must be all compressed bytes, and `body` the whole output buffer.
-  /// Returns false if `packed` is invalid or doesn't decompress to exactly body.size() bytes.
+  /// Does one step: continues until about `until` bytes have been decompressed in total, or
+  /// until the end. In each call, pass all compressed bytes as `packed`, and the whole output
+  /// buffer as `body`. Returns false if `packed` is invalid or doesn't decompress to exactly
+  /// body.size() bytes.
   [[nodiscard]] bool advance(std::span<const std::byte> packed, std::span<std::byte> body,
                              std::size_t until) noexcept;
 

@@ -9,13 +9,13 @@
 
 namespace scattergate::wire {
 
-/// Decompresses one OP_COMPRESSED in steps of about a millisecond. 48 MB take 0.3 s for
-/// ordinary data, and 3 s for malicious zlib data (decoding tables, but hardly any content).
-/// Thread-safety: one thread at a time.
+/// Decompresses one OP_COMPRESSED in steps of about a millisecond, because one call could take
+/// too long for an event loop: 48 MB take 0.3 s for ordinary data, and 3 s for malicious zlib
+/// data (decoding tables, but hardly any content). Thread-safety: one thread at a time.
 class stepwise_decompressor {
  public:
-  /// The progress after a step. `broken`: the payload is invalid, or its size isn't as
-  /// claimed.
+  /// The progress after a step. `broken`: the payload is invalid, or its decompressed size
+  /// isn't the claimed one.
   enum class state : std::uint8_t { under_way, done, broken };
 
   /// Prepares to decompress a body of `body_bytes`. Throws std::bad_alloc.
@@ -24,9 +24,9 @@ class stepwise_decompressor {
   stepwise_decompressor(const stepwise_decompressor&) = delete;
   stepwise_decompressor& operator=(const stepwise_decompressor&) = delete;
 
-  /// Does one step. In each call, `payload` must be the complete compressed payload, and
-  /// `body` the complete output buffer, of the claimed size. Accepts the payloads that
-  /// decompressor::unpack() accepts.
+  /// Does one step. In each call, pass the complete compressed payload as `payload`, and the
+  /// complete output buffer, of the claimed size, as `body`. Accepts the same payloads as
+  /// decompressor::unpack().
   [[nodiscard]] state advance(std::span<const std::byte> payload,
                               std::span<std::byte> body) noexcept;
 

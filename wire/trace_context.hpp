@@ -7,7 +7,8 @@
 
 #include "wire/bson.hpp"
 
-/// The trace context of commands (W3C Trace Context; specifications: open-telemetry.md).
+/// Reads the trace context of commands: the ID of the distributed trace to which a command
+/// belongs (W3C Trace Context; specifications: open-telemetry.md).
 namespace scattergate::wire {
 
 /// The ID of the trace to which a command belongs (128 bits); all zeros: no trace.

@@ -9,7 +9,7 @@
 
 namespace scattergate::wire {
 
-/// Size of the int32 length at the beginning of a BSON value, in bytes.
+/// The size of the int32 length with which some BSON values begin, in bytes.
 inline constexpr std::size_t prefix_bytes = 4;
 
 /// The rule for the size of a BSON value of one type. Thread-safety: immutable.
@@ -17,7 +17,7 @@ struct value_layout {
   /// The parts of which the value consists.
   enum class kind : std::uint8_t {
     fixed,         ///< `bytes` bytes
-    prefixed,      ///< an int32 length, as many bytes as it says, and `bytes` more bytes
+    prefixed,      ///< an int32 length, that many bytes, and `bytes` more bytes
     self_counted,  ///< an int32 length that counts the whole value, including the int32
     regex,         ///< two NUL-terminated strings
     unknown,       ///< not a BSON type
@@ -79,10 +79,11 @@ inline constexpr auto value_layouts = [] {
 [[nodiscard]] std::size_t unfixed_value_size(bson_type type,
                                              std::span<const std::byte> bytes) noexcept;
 
-/// The size in bytes of the value of `type` at the start of `bytes`. Larger than bytes.size()
-/// if `type` isn't a BSON type, or if the value doesn't fit or is invalid: a string or document
-/// without a closing NUL, a document of invalid length, a boolean other than 0 and 1, or a code
-/// with scope whose length isn't the sum of its parts.
+/// The size in bytes of the value of `type` at the start of `bytes`. A result larger than
+/// bytes.size() means an error: `type` isn't a BSON type, the value doesn't fit, or it is
+/// invalid. Invalid are a string or document without a closing NUL, a document of invalid
+/// length, a boolean other than 0 and 1, and a code with scope whose length isn't the sum of
+/// its parts.
 [[nodiscard]] inline std::size_t value_size(bson_type type,
                                             std::span<const std::byte> bytes) noexcept {
   const value_layout layout = value_layouts[static_cast<std::size_t>(type)];

@@ -8,10 +8,10 @@
 
 namespace scattergate::wire {
 
-/// The CPU time that may still be spent on one message: for reading it, judging it, and
-/// computing its query shape. All loops over received bytes spend from this budget, so that
-/// the cost of a message is limited by its size. A unit is about a nanosecond. Thread-safety:
-/// one thread at a time.
+/// Limits the CPU time for one message: for reading it, judging it (predicting which shards
+/// mongos asks), and computing its query shape. All loops over received bytes spend from this
+/// budget, so the cost of a message is limited by its size. A unit is about a nanosecond.
+/// Thread-safety: one thread at a time.
 ///
 /// The budget runs out in two steps. Once is_low() is true, code skips the work that only
 /// makes a judgement more precise, so that the rest of the message can still be read. Once
@@ -27,9 +27,9 @@ class work_budget {
   constexpr explicit work_budget(std::int64_t units) noexcept
       : left_(units), limit_(units), reserve_(units / 8) {}
 
-  /// The budget of a message: linear in the message's size, up to limits::most_work. `bytes`:
-  /// the decompressed size. `wire_bytes`: the size as sent, which limits the budget of a
-  /// compressed message, so that a small message can't cause the work of a large one.
+  /// The budget of a message: grows with the message's size, up to limits::most_work. `bytes`:
+  /// the decompressed size. `wire_bytes`: the size as sent. It also limits the budget, so that
+  /// a small compressed message can't cause the work of a large one.
   [[nodiscard]] static constexpr work_budget for_message(std::size_t bytes,
                                                          std::size_t wire_bytes) noexcept {
     const std::size_t counted = std::min(
@@ -43,8 +43,8 @@ class work_budget {
     return for_message(bytes, bytes);
   }
 
-  /// Spends `units`. Returns false if that exceeds the budget. REQUIRES: `units` is
-  /// proportional to the size of data in memory, so that the budget can't overflow.
+  /// Spends `units`. Returns false if more than the budget is spent. REQUIRES: `units` is
+  /// proportional to the size of data in memory, so that the counter can't overflow.
   [[nodiscard]] constexpr bool spend(std::size_t units) noexcept {
     left_ -= static_cast<std::int64_t>(units);
     return left_ >= 0;
@@ -56,7 +56,7 @@ class work_budget {
     left_ -= static_cast<std::int64_t>(units);
   }
 
-  /// Spends the rest of the budget.
+  /// Spends the rest of the budget: from now on, is_spent() is true.
   constexpr void use_up() noexcept { left_ = std::min<std::int64_t>(left_, -1); }
 
   /// Whether less than an eighth of the budget is left.

@@ -7,7 +7,8 @@
 
 namespace scattergate::wire {
 
-/// The kinds of zstd frames that the decompressors read (RFC 8878, sections 3.1.1 and 3.1.2).
+/// The kinds of zstd frames (parts of a compressed payload) that the decompressors read (RFC
+/// 8878, sections 3.1.1 and 3.1.2).
 enum class zstd_frame : std::uint8_t { data, skippable };
 
 /// The kind of the frame at the start of `bytes`, by the frame's magic number; std::nullopt if

@@ -5,8 +5,9 @@
 
 namespace scattergate::app {
 
-/// Connects to the mongos that a live catalog is read from, with the catalog's credentials, and
-/// reads one document of each collection that the catalog needs. Prints the steps to `to`.
+/// Checks for `check --connect` whether a live catalog can be read from its mongos. Connects
+/// with the catalog's credentials, and tries to read one document of each collection of the
+/// database `config` that the catalog is made from. Prints the steps to `to`.
 void try_catalog(const config::options& of, connect_log& to);
 
 }  // namespace scattergate::app

@@ -7,8 +7,7 @@
 namespace scattergate::app {
 
 /// Prints the steps of `check --connect` on standard output: a line for each step, as soon as
-/// the step has ended. In all functions, `what` names the step, and `found` or `cause` is the
-/// step's result.
+/// the step has ended. `what`: the step's name. `found` and `cause`: its result.
 class connect_log {
  public:
   /// The step passed.

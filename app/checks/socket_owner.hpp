@@ -14,11 +14,10 @@ struct socket_owner {
   std::string name;           ///< the process's name in the kernel (comm), at most 15 bytes
 };
 
-/// Finds in /proc the process that listens on `address` (IPv4 or IPv6). A process also counts
-/// if it listens on the wildcard address (0.0.0.0 or ::) with the same port. If `address` is a
+/// Finds the process that listens on `address` (IPv4 or IPv6), in /proc. A process that listens
+/// on the wildcard address (0.0.0.0 or ::) with the same port counts, too. If `address` is a
 /// wildcard address itself, any process that listens on the port counts. std::nullopt if there
-/// is none, or if the user who runs scattergate has no permission to list the process's open
-/// files.
+/// is none, or if this user may not list the process's open files.
 [[nodiscard]] std::optional<socket_owner> listening_on(const net::socket_address& address);
 
 }  // namespace scattergate::app

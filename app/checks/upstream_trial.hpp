@@ -12,15 +12,15 @@ namespace scattergate::app {
 
 /// The time limit of a step of `check --connect`.
 inline constexpr std::chrono::seconds step_time{5};
-/// The result of a step that has exceeded `step_time`.
+/// The text for a step that has exceeded `step_time`.
 inline constexpr std::string_view too_late = "no answer within 5 s";
 /// The time limit for mongo-c-driver in a step. It is shorter than `step_time`, so that the
 /// driver can report why it failed.
 inline constexpr std::chrono::milliseconds driver_time{4'000};
 
 /// Connects to an upstream (a mongos) as the daemon would: resolves the name, connects by TCP,
-/// starts TLS (null `tls`: no TLS), and sends a hello. Prints each step to `to`, and stops at
-/// the first step that fails. Returns whether a MongoDB server answered.
+/// starts TLS, and sends a hello. `tls`: null for no TLS. Prints each step to `to`, and stops
+/// at the first step that fails. Returns whether a MongoDB server answered.
 [[nodiscard]] bool try_upstream(const config::listener_options& listener,
                                 const net::endpoint& upstream, const net::tls_context* tls,
                                 connect_log& to);

@@ -11,8 +11,8 @@
 
 namespace scattergate::app {
 
-/// A child process that runs the command of `gate` with this process's standard streams, in a
-/// process group of its own. If this process's group has the terminal, the child's group gets
+/// A child process that runs the command of `gate`. It has this process's standard streams, and
+/// a process group of its own. If this process's group has the terminal, the child's group gets
 /// the terminal until the child ends. wait() forwards TERM, INT and HUP to the child's group.
 class gate_child {
  public:
@@ -24,8 +24,8 @@ class gate_child {
   gate_child(const gate_child&) = delete;
   gate_child& operator=(const gate_child&) = delete;
 
-  /// Starts the command, with this process's environment and the variables in `changed`. Fails
-  /// with the error of posix_spawnp().
+  /// Starts the command, with this process's environment and the variables in `changed`, by
+  /// name. On failure, returns the error of posix_spawnp().
   [[nodiscard]] boost::system::result<void> start(
       const std::vector<std::string>& command,
       const std::map<std::string, std::string>& changed);
@@ -34,9 +34,9 @@ class gate_child {
   /// exist, otherwise 126.
   [[nodiscard]] static int status_of(const boost::system::error_code& not_started) noexcept;
 
-  /// Waits for the command to end and returns its exit status; if a signal killed it, 128 plus
-  /// the signal's number, as shells do. If a user stops the command on the terminal, this
-  /// process stops too.
+  /// Waits for the command to end and returns its exit status. If a signal killed it, returns
+  /// 128 plus the signal's number, as shells do. If a user stops the command on the terminal
+  /// (Ctrl-Z), this process stops too.
   [[nodiscard]] int wait();
 
  private:

@@ -15,9 +15,9 @@
 namespace scattergate::app {
 
 /// The proxy of `scattergate gate`, which runs a command (such as a test suite) behind a proxy
-/// and reports scatters. Consists of the daemon, on threads of its own and without signal
-/// handling, and a temporary folder for the daemon's log and admin socket. Call start() first:
-/// all other functions REQUIRE that it succeeded.
+/// and reports scatters. Runs the daemon on threads of its own, without signal handling. Has a
+/// temporary folder for the daemon's log and admin socket. Call start() first: all other
+/// functions REQUIRE that it succeeded.
 class gate_proxy {
  public:
   gate_proxy();
@@ -25,9 +25,9 @@ class gate_proxy {
   gate_proxy(const gate_proxy&) = delete;
   gate_proxy& operator=(const gate_proxy&) = delete;
 
-  /// Starts the daemon with these listeners, and waits until a catalog is loaded. Fails if that
-  /// takes more than 15 s. `admin`: the daemon's admin address; unset: a socket in the
-  /// temporary folder.
+  /// Starts the daemon with these listeners, and waits until a catalog is loaded. Returns a
+  /// problem if that fails or takes more than 15 s. `admin`: the daemon's admin address; unset:
+  /// a socket in the temporary folder.
   [[nodiscard]] text::result<void> start(std::vector<config::listener_options> listeners,
                                          const config::catalog_options& catalog,
                                          const std::optional<net::endpoint>& admin);
@@ -43,11 +43,11 @@ class gate_proxy {
     std::uint64_t unread = 0;       ///< messages forwarded without a verdict
     std::uint64_t on_sharded = 0;   ///< commands on collections that are sharded in the catalog
   };
-  /// Reads the facts from the admin address; all 0 if that fails.
+  /// Reads the counts from the daemon's admin address; all 0 if that fails.
   [[nodiscard]] facts read_facts() const;
 
-  /// Stops the daemon: gives commands in flight up to 2 s, then closes all connections. Then
-  /// adds the daemon's digest (its counts by query shape, with verdicts) to `to`.
+  /// Stops the daemon, and then adds its digest (its counts by query shape, with verdicts) to
+  /// `to`. Commands in flight have up to 2 s to end; then all connections are closed.
   void stop(report::digest_builder& to);
 
  private:

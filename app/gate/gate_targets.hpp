@@ -11,37 +11,40 @@
 
 namespace scattergate::app {
 
-/// The servers that the COMMAND of `gate` would connect to, from connection strings in
-/// environment variables. The proxy gets a listener for each distinct set of servers that a
-/// connection string names, and the variables get new values that point to the listeners.
+/// The servers that the command of `gate` would connect to. They come from connection strings
+/// in environment variables. The proxy gets a listener for each distinct set of servers that a
+/// connection string names. environment() gives the variables new values that point to the
+/// listeners.
 class gate_targets {
  public:
-  /// Reads the servers from the environment variables with these names. If `upstream` (hosts
-  /// or a connection string) is set, its servers replace those of the variables, and missing or
-  /// empty variables are ignored. May query the DNS. Fails if a variable has no usable
-  /// connection string, or if there is no server.
+  /// Reads the servers from the environment variables with these names. If `upstream` (hosts or
+  /// a connection string) is set, its servers replace those of the variables, and missing or
+  /// empty variables are ignored. May query the DNS. Returns a problem if a variable has no
+  /// usable connection string, or if there is no server.
   [[nodiscard]] text::result<void> read(const std::vector<std::string>& variables,
                                         const std::optional<std::string>& upstream);
 
-  /// Asks the servers of each connection string in turn, until one can be used: a mongos, a
-  /// standalone mongod or a primary. Keeps all servers behind a mongos's connection string, for
-  /// failover; otherwise only the usable one. Returns a problem if a connection string has
-  /// none.
+  /// Chooses the servers to use, by asking what they are. Usable are a mongos, a standalone
+  /// mongod and a primary. Asks the servers of each connection string in turn, until one is
+  /// usable. If it is a mongos, keeps all servers of the connection string, for failover;
+  /// otherwise keeps only the usable one. Returns a problem if a connection string has no
+  /// usable server.
   [[nodiscard]] text::result<void> probe();
 
   /// The proxy's listeners, each on a free port of the loopback address.
   [[nodiscard]] std::vector<config::listener_options> listeners() const;
 
-  /// The changed variables of COMMAND's environment, by name, and SCATTERGATE_URI (the first
-  /// variable's new value; without variables, the first listener's connection string). `bound`:
-  /// the bound addresses, in the order of listeners().
+  /// The environment variables to change for the command, by name. Each has a connection string
+  /// of its listener as the new value. SCATTERGATE_URI is added: it has the first variable's
+  /// new value or, without variables, the first listener's connection string. `bound`: the
+  /// listeners' addresses, in the order of listeners().
   [[nodiscard]] std::map<std::string, std::string> environment(
       const std::vector<net::endpoint>& bound) const;
 
   /// Whether all servers are mongos, so that the cluster's own catalog can be used. REQUIRES:
   /// probe() succeeded.
   [[nodiscard]] bool are_mongos() const;
-  /// The connection string of the first server, without credentials.
+  /// A connection string of the first server, without credentials.
   [[nodiscard]] std::string uri() const;
 
  private:

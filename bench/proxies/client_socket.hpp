@@ -11,8 +11,8 @@ namespace scattergate::bench {
 /// A blocking connection to 127.0.0.1, plain or with TLS.
 class client_socket {
  public:
-  /// Connects to the port. `tls`: null for a plain connection. Throws std::runtime_error on
-  /// failure.
+  /// Connects to a port of 127.0.0.1. `tls`: the settings of a TLS client; null for a plain
+  /// connection. Throws std::runtime_error on failure.
   client_socket(int port, SSL_CTX* tls);
   ~client_socket();
   client_socket(client_socket&& other) noexcept;
@@ -25,7 +25,7 @@ class client_socket {
   /// arrived. Throws std::runtime_error at the end of the stream, and on an error.
   [[nodiscard]] std::size_t receive(std::span<std::byte> room);
 
-  /// Whether decrypted data remains, so that receive() won't block.
+  /// Whether decrypted data waits, so that receive() returns without waiting for the socket.
   [[nodiscard]] bool holds_more() const noexcept {
     return ssl_ != nullptr && SSL_pending(ssl_.get()) > 0;
   }

@@ -11,15 +11,15 @@ namespace scattergate::bench {
 /// Splits the bytes received on one connection into MongoDB messages.
 class message_buffer {
  public:
-  /// Memory for the next receive; at least 64 KiB.
+  /// The memory into which the caller receives; at least 64 KiB. Then call received().
   [[nodiscard]] std::span<std::byte> room() {
     constexpr std::size_t step = 64UL * 1024;
     if (bytes_.size() - used_ < step) bytes_.resize(used_ + step);
     return std::span{bytes_}.subspan(used_);
   }
 
-  /// Takes the `bytes` bytes that were received into room(), and calls `each` with the header
-  /// and the bytes of every complete message. Returns false if the bytes aren't a message.
+  /// Takes the first `bytes` bytes of room(), which were received, and calls each(header,
+  /// message) for every complete message. Returns false if the bytes aren't a message.
   template <typename Each>
   [[nodiscard]] bool received(std::size_t bytes, Each each) {
     used_ += bytes;

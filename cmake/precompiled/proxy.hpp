@@ -1,4 +1,5 @@
-// Precompiled for proxy/: the headers of other directories that most of its files include.
+// The precompiled header of proxy/: the headers of other directories that most of its files
+// include.
 #include "cmake/precompiled/rooms.hpp"
 #include "config/options/options.hpp"
 #include "net/network.hpp"

@@ -1,5 +1,6 @@
-// Precompiled for every source directory: the standard headers that most of the files include.
-// Files still include what they use; the preset `no-pch` builds without this.
+// The precompiled header of every source directory: the standard headers that most of the files
+// include. Files still include what they use, so that the preset `no-pch` builds without this
+// one.
 #include <algorithm>
 #include <array>
 #include <atomic>

@@ -1,4 +1,4 @@
-// Precompiled for the unit tests: the headers of rooms.hpp, and GoogleTest.
+// The precompiled header of the unit tests: the headers of rooms.hpp, and GoogleTest.
 #include <filesystem>
 #include <fstream>
 #include <random>

@@ -11,11 +11,11 @@
 
 namespace scattergate::config {
 
-/// A query shape (a command without its values) that was accepted although it scatters. The
-/// shape's hash identifies it.
+/// A query shape (a command without its values) that is accepted although its commands scatter,
+/// that is, ask every shard.
 struct accepted_shape {
   std::uint64_t shape_hash = 0;  ///< identifies the shape
-  /// "database.collection"; a glob if the database's name is generated.
+  /// The namespace, "database.collection"; a glob if the database's name is generated.
   std::string name_space;
   std::string command;  ///< the command's name: "find"
   std::string reason;   ///< why the shape scatters: a verdict's reason
@@ -35,7 +35,8 @@ struct baseline {
   friend bool operator==(const baseline&, const baseline&) = default;
 };
 
-/// A baseline, and the problems found while reading it. Usable only if there are no problems.
+/// A baseline, and the problems found while reading it. Use `value` only if there are no
+/// problems.
 struct loaded_baseline {
   baseline value;
   std::vector<text::problem> problems;  ///< empty: the baseline is valid

@@ -14,21 +14,23 @@ namespace scattergate::config {
 /// The maximum number of chunks in a catalog file, over all its collections.
 inline constexpr std::size_t max_chunks = 2'000'000;
 
-/// The maximum length of a line in a chunksFile (a file with one chunk per line), in bytes.
+/// The maximum length of a line in a chunksFile, in bytes. A chunksFile has one chunk per line;
+/// a catalog file names it.
 inline constexpr std::size_t max_chunk_line_bytes = 1UL << 20;
 
-/// Reads a collection's chunks (ranges of shard keys) from a catalog file or a chunksFile. Adds
-/// them to the collection that was added to the catalog_builder last.
+/// Reads a collection's chunks (ranges of shard keys) from a catalog file or a chunksFile. The
+/// functions add them to the collection that was added to the catalog_builder last, up to
+/// max_chunks over all calls.
 class chunk_reader {
  public:
   /// `builder` must outlive this object.
   explicit chunk_reader(routing::catalog_builder& builder) : builder_(builder) {}
 
-  /// Reads a list of chunks in a catalog file. Returns false if it added a problem.
+  /// Reads a list of chunks in a catalog file. On failure, adds a problem and returns false.
   bool read_list(const text_tree::node& chunks, problem_log& problems);
 
-  /// Reads a file with one chunk per line, without holding the file in memory. `named_at`: the
-  /// line of the catalog file that names `path`. Returns false if it added a problem.
+  /// Reads the chunksFile `path` line by line, without holding it in memory. `named_at`: the
+  /// line of the catalog file that names `path`. On failure, adds a problem and returns false.
   bool read_file(const std::string& path, std::size_t named_at, problem_log& problems);
 
  private:

@@ -15,13 +15,13 @@ namespace scattergate::config {
 /// Reads the collections of a catalog file, with their chunks, into a catalog_builder.
 class collection_reader {
  public:
-  /// `folder`: the folder to which the path in a collection's `chunksFile` is relative.
-  /// `builder` and `problems` must outlive this object.
+  /// `folder`: the catalog file's folder; the path in a collection's `chunksFile` is relative
+  /// to it. `builder` and `problems` must outlive this object.
   collection_reader(routing::catalog_builder& builder, std::string folder,
                     problem_log& problems)
       : builder_(builder), chunks_(builder), folder_(std::move(folder)), problems_(problems) {}
 
-  /// Reads the list of collections. Adds problems for invalid collections.
+  /// Reads the list of collections of a catalog file. Adds problems for invalid collections.
   void read(const text_tree::node& value);
 
  private:

@@ -7,8 +7,9 @@
 
 namespace scattergate::config {
 
-/// The line number (from 1) of each namespace in a catalog file, by the namespace or pattern
-/// as written. Returns an empty map if the file can't be read. Doesn't check keys and chunks.
+/// Where each namespace is in a catalog file: its line number (from 1), by the namespace or
+/// pattern as written. Returns an empty map if the file can't be read. Doesn't check keys and
+/// chunks.
 [[nodiscard]] std::map<std::string, std::size_t, std::less<>> namespace_lines(
     const std::string& file);
 

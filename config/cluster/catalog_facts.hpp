@@ -10,9 +10,10 @@
 
 namespace scattergate::config {
 
-/// The catalog's state: scattergate_catalog_state{state}. A live catalog follows a cluster. In
-/// the states unreachable, unauthorized, not_mongos, bad_uri, empty and failed, the live
-/// catalog's last load failed; everything that was read before the failure stays in use.
+/// The state of the catalog, which says what is sharded by which key (metric
+/// scattergate_catalog_state{state}). A live catalog is read from a cluster and kept up to
+/// date. In the states unreachable, unauthorized, not_mongos, bad_uri, empty and failed, its
+/// last load failed; everything that was read before the failure stays in use.
 enum class catalog_state : std::uint8_t {
   off,           ///< no catalog: every command on a collection has the class `unknown`
   file,          ///< the catalog is a preset or a file
@@ -31,9 +32,9 @@ inline constexpr std::size_t catalog_state_count = wire::enum_count<catalog_stat
 /// The state's label in metrics.
 [[nodiscard]] std::string_view label(catalog_state state) noexcept;
 
-/// The result of one load of a live catalog: scattergate_catalog_loads_total{result}.
-/// `changed`: the load published a new catalog; `unchanged`: it had nothing to publish. For the
-/// other results, see the catalog_state of the same name.
+/// The result of one load of a live catalog (metric scattergate_catalog_loads_total{result}).
+/// `changed`: the load published a new catalog. `unchanged`: there was nothing new to publish.
+/// All others: see the catalog_state with the same name.
 enum class load_result : std::uint8_t {
   changed,
   unchanged,
@@ -49,7 +50,7 @@ inline constexpr std::size_t load_result_count = wire::enum_count<load_result>()
 /// The result's label in metrics.
 [[nodiscard]] std::string_view label(load_result result) noexcept;
 
-/// Why a live catalog was loaded: scattergate_catalog_refresh_triggers_total{trigger}.
+/// Why a live catalog was loaded (metric scattergate_catalog_refresh_triggers_total{trigger}).
 enum class load_trigger : std::uint8_t {
   start,       ///< the first load
   timer,       ///< the interval catalog.refresh has passed
@@ -62,8 +63,9 @@ inline constexpr std::size_t load_trigger_count = wire::enum_count<load_trigger>
 /// The reason's label in metrics.
 [[nodiscard]] std::string_view label(load_trigger trigger) noexcept;
 
-/// Why the catalog doesn't have a sharded collection's chunks (ranges of shard keys), so that
-/// fan-outs are unknown: scattergate_catalog_key_only_collections{reason}.
+/// Why the catalog has only the key of a sharded collection, and not its chunks (ranges of
+/// shard keys). The number of shards that a command asks is then unknown. Metric
+/// scattergate_catalog_key_only_collections{reason}.
 enum class key_only_reason : std::uint8_t {
   not_read,      ///< the chunks haven't been read yet
   max_chunks,    ///< with the chunks, the catalog would exceed catalog.max_chunks
@@ -73,7 +75,8 @@ inline constexpr std::size_t key_only_reason_count = wire::enum_count<key_only_r
 /// The reason's label in metrics.
 [[nodiscard]] std::string_view label(key_only_reason reason) noexcept;
 
-/// The state of the catalog in use, for metrics and the page. Thread-safety: any thread.
+/// The state of the catalog in use, for metrics and the page. The live catalog's thread writes
+/// it. Thread-safety: any thread.
 struct catalog_facts {
   std::atomic<catalog_state> state{catalog_state::off};  ///< the current state
   /// Whether the catalog is live. If not, the members below have no meaning.
@@ -82,18 +85,19 @@ struct catalog_facts {
   /// The time of the last successful load, in Unix seconds; 0: never.
   std::atomic<std::int64_t> succeeded_at{0};
   std::atomic<std::int64_t> load_ns{0};     ///< duration of the last load, in nanoseconds
-  std::atomic<std::uint64_t> reads{0};      ///< number of queries and commands sent
+  std::atomic<std::uint64_t> reads{0};      ///< number of queries and commands sent to mongos
   std::atomic<std::uint64_t> shards{0};     ///< number of shards in the cluster
   std::atomic<std::uint64_t> databases{0};  ///< number of databases in the cluster
   std::atomic<std::uint64_t> skipped_collections{0};  ///< number of unreadable records of
                                                       ///< collections at the last load
-  std::atomic<std::uint64_t> skipped_chunks{0};  ///< number of unreadable records of chunks at
-                                                 ///< the last load_depth::chunks or deeper
+  /// The number of unreadable records of chunks at the last load that read chunks
+  /// (load_depth::chunks or deeper).
+  std::atomic<std::uint64_t> skipped_chunks{0};
   std::array<std::atomic<std::uint64_t>, load_result_count> loads{};  ///< number of loads, by
                                                                       ///< result
   /// Number of loads, by reason.
   std::array<std::atomic<std::uint64_t>, load_trigger_count> triggers{};
-  /// Number of collections without chunks, by reason.
+  /// Number of collections whose chunks are missing or outdated, by reason.
   std::array<std::atomic<std::uint64_t>, key_only_reason_count> key_only{};
 };
 

@@ -15,7 +15,7 @@
 namespace scattergate::config {
 
 /// One chunk (a range of shard keys on one shard), to merge into a chunk_set. The bounds are
-/// encoded, so that comparing their bytes compares them as shard keys.
+/// encoded: comparing their bytes orders them as MongoDB orders shard keys.
 struct chunk_update {
   std::string min;                       ///< inclusive
   std::string max;                       ///< exclusive
@@ -23,17 +23,18 @@ struct chunk_update {
   std::optional<chunk_version> version;  ///< std::nullopt: unknown
 };
 
-/// Makes a chunk_update from a record. Returns a problem if the bounds aren't valid for the
-/// shard key of `of`.
+/// Makes a chunk_update from a record of config.chunks. `of`: the chunk's collection. Returns a
+/// problem if the bounds aren't valid for its shard key.
 [[nodiscard]] text::result<chunk_update> read_update(const routing::collection& of,
                                                      const chunk_record& from);
 
-/// The chunks of one collection, merged as mongos does: chunks with later versions replace the
-/// chunks that they overlap (mongo: s/chunk_manager, ChunkMap::createMerged). It is enough to
-/// merge only the chunks that have changed since the last read.
+/// The chunks of one collection, merged as mongos merges them: a chunk replaces all chunks with
+/// lower versions that it overlaps (mongo: s/chunk_manager, ChunkMap::createMerged). So it is
+/// enough to read and merge the chunks that have changed since the last read.
 class chunk_set {
  public:
-  /// Adds chunks, in any order: chunks with later versions replace those that they overlap.
+  /// Adds chunks, in any order. They are merged from the lowest version to the highest: each
+  /// replaces all chunks that it overlaps.
   void merge(std::vector<chunk_update> updates);
 
   /// Whether the chunks cover all shard keys of `of`, MinKey to MaxKey, without a gap.
@@ -42,8 +43,8 @@ class chunk_set {
   /// Whether the set has exactly this chunk: the same bounds, version and shard.
   [[nodiscard]] bool has(const chunk_update& chunk) const;
 
-  /// The highest version of a chunk; std::nullopt if the set is empty, or if any merged chunk
-  /// had no version, so that newer chunks can't be determined.
+  /// The highest version of a chunk. std::nullopt if the set is empty, or if a merged chunk had
+  /// no version: then only a complete read shows which chunks are newer.
   [[nodiscard]] std::optional<chunk_version> version() const;
 
   /// The number of chunks.

@@ -18,28 +18,29 @@
 
 namespace scattergate::config {
 
-/// The limits of a cluster_mirror, which protect against a broken server that sends records
+/// The limits of a cluster_mirror. They protect against a broken server that sends records
 /// without end.
 struct mirror_bounds {
-  /// The maximum number of chunks (ranges of shard keys), over all collections. The chunks of
-  /// collections beyond this limit stay unknown.
+  /// The maximum number of chunks (ranges of shard keys), over all collections. For a
+  /// collection whose chunks don't fit, the chunks stay unknown.
   std::size_t chunks = 200'000;
-  /// The approximate maximum memory for all records, in bytes. Chunks beyond this limit stay
-  /// unknown; a load whose other records exceed it fails. The default is twice the need of
+  /// The approximate maximum memory for all records, in bytes. Chunks that don't fit stay
+  /// unknown. If other records don't fit, the load fails. The default is twice the need of
   /// 100,000 collections (about 100 MB) and 200,000 chunks (about 35 MB).
   std::size_t bytes = std::size_t{256} << 20;
 };
 
-/// The metadata of one cluster (its database `config`) as read so far, from which catalogs are
-/// made. Never writes to the cluster. A load that fails keeps the records that it has read,
-/// and leaves the rest unchanged. Thread-safety: one thread at a time.
+/// A copy of one cluster's metadata (its database `config`), from which catalogs are made.
+/// load() updates the copy. Never writes to the cluster. If a load fails, the records that it
+/// has read are kept, and all others stay unchanged. Thread-safety: one thread at a time.
 class cluster_mirror {
  public:
   /// `facts` receives counts for metrics, and must outlive this object.
   cluster_mirror(mirror_bounds bounds, catalog_facts& facts);
 
-  /// Reads from `from`, and calls `hooks.publish` with a new catalog if anything changed:
-  /// first without the chunks of new collections, as soon as possible, then with these chunks.
+  /// Reads metadata from the mongos `from`; `depth` says how much. If anything changed, calls
+  /// `hooks.publish` with a new catalog: first without the chunks of new collections, as soon
+  /// as possible, then with these chunks. The first load reads at least load_depth::thorough.
   [[nodiscard]] load_outcome load(mongo_reader& from, load_depth depth,
                                   const load_hooks& hooks);
 

@@ -6,8 +6,9 @@
 
 namespace scattergate::config {
 
-/// Reads a cluster's catalog through a mongos, and returns the text of a catalog file with its
-/// collections and chunks. Omits collections that can't be read, and names them in a comment.
+/// Makes the text of a catalog file from a cluster: reads, through a mongos, which collections
+/// are sharded, and where their chunks are. Omits collections that can't be read, and names
+/// them in a comment of the text.
 [[nodiscard]] mongo_result<std::string> cluster_text(mongo_reader& from);
 
 }  // namespace scattergate::config

@@ -16,9 +16,9 @@
 /// unreadable records are skipped and counted by the caller.
 namespace scattergate::config {
 
-/// Distinguishes collections that have had the same name at different times.
-/// Dropping and sharding again, refining the key, and resharding each create a new
-/// incarnation.
+/// The identity of a sharded collection. Distinguishes collections that have had the same name
+/// at different times: dropping and sharding again, refining the key, and resharding each
+/// create a new incarnation.
 struct incarnation {
   std::vector<std::byte> uuid;      ///< 16 bytes; empty before 3.6
   std::vector<std::byte> epoch;     ///< the ObjectId lastmodEpoch; empty if absent or zero
@@ -30,19 +30,19 @@ struct incarnation {
   friend bool operator==(const incarnation&, const incarnation&) = default;
 };
 
-/// A record of config.collections.
+/// A record of config.collections, which describes one collection.
 struct collection_record {
   enum class kind : std::uint8_t {
-    sharded,    ///< sharded: `made` and `is` are filled in
+    sharded,    ///< sharded: `made` and `is` are valid
     unsharded,  ///< listed in `config`, but on one shard (unsplittable, since 8.0)
     /// A tombstone (dropped: true, up to 4.4), or a temporary collection of resharding.
     skipped,
     unreadable,  ///< sharded, but the key or another field is unusable; only the name is valid
     nameless,    ///< even the name is unreadable
   };
-  kind what = kind::nameless;  ///< the members below are filled in as `kind` says
-  routing::collection made;    ///< without chunks
-  incarnation is;              ///< identifies this collection
+  kind what = kind::nameless;  ///< says which members below are valid
+  routing::collection made;    ///< the collection, without its chunks
+  incarnation is;              ///< the collection's identity
 };
 /// Reads a record of config.collections. An unreadable record has the kind `unreadable` or
 /// `nameless`.
@@ -71,15 +71,15 @@ struct chunk_record {
   std::string_view shard;            ///< the id of the shard that has the chunk
   std::optional<chunk_version> version;  ///< std::nullopt: no such field, or not a Timestamp
 
-  /// Whether this chunk belongs to the collection `of` with the identity `is`: compares UUIDs,
-  /// or namespaces and epochs.
+  /// Whether this chunk belongs to the collection `of` with the identity `is`. Compares UUIDs
+  /// if both are known, otherwise namespaces and epochs.
   [[nodiscard]] bool is_of(const routing::collection& of, const incarnation& is) const;
 };
 /// Reads a record of config.chunks; std::nullopt if it is unreadable.
 [[nodiscard]] std::optional<chunk_record> read_chunk(wire::document_view record);
 
-/// Reads only the fields of a record of config.chunks that determine the chunk's collection
-/// and version. The record may lack all other fields.
+/// Reads only the fields of a record of config.chunks that say the chunk's collection and
+/// version: ns, uuid, lastmodEpoch and lastmod. All other fields of the result stay empty.
 [[nodiscard]] chunk_record read_chunk_head(wire::document_view record);
 
 /// A record of config.shards: its id and its hosts ("rs/h1:27018,h2:27018").
@@ -108,7 +108,8 @@ struct database_record {
 [[nodiscard]] std::optional<routing::server_version> parse_server_version(
     std::string_view text);
 
-/// The earliest server version with this maxWireVersion (from a hello reply).
+/// The earliest server version with this maxWireVersion (from a hello reply): 21 → 7.0. Below
+/// that of 4.0: 3.6.
 [[nodiscard]] routing::server_version version_of_wire(std::int64_t max_wire_version) noexcept;
 
 }  // namespace scattergate::config

@@ -17,10 +17,10 @@ namespace scattergate::config {
 /// The connections, refresh interval and limits of a live_catalog.
 struct live_catalog_settings {
   /// Opens a connection to a mongos. Called for the first load, and for each load after a
-  /// failed one. load_result::inconsistent isn't a failure and keeps the connection.
+  /// failed one. load_result::inconsistent isn't a failure, and keeps the connection.
   std::function<mongo_result<std::unique_ptr<mongo_reader>>()> open;
-  /// About the time from a successful load to the next one, if no load is requested through
-  /// catalog_notes.
+  /// About the time from a successful load to the next one. catalog_notes can request an
+  /// earlier load.
   std::chrono::milliseconds refresh{30'000};
   mirror_bounds bounds;  ///< limits of the records to keep
 };
@@ -34,20 +34,21 @@ struct live_catalog_events {
   std::function<void()> on_thread = [] {};           ///< called once, when the thread starts
 };
 
-/// A catalog (which collections are sharded, and how) that follows a cluster. A thread of its
-/// own reads the cluster's database `config` through a mongos at the times that refresh_pacer
-/// determines, and publishes a new immutable catalog if anything changed. If a load fails,
-/// everything that was read before the failure stays in use. Publishes nothing before it has
-/// read a first list of collections. Thread-safety: construct and destroy from one thread.
+/// Keeps a catalog (which collections are sharded, and how) up to date with a cluster. A thread
+/// of its own reads the cluster's database `config` through a mongos, at the times that
+/// refresh_pacer determines. If anything changed, it publishes a new immutable catalog. If a
+/// load fails, everything that was read before the failure stays in use. Publishes nothing
+/// before it has read a first list of collections. Thread-safety: construct and destroy from
+/// one thread.
 class live_catalog {
  public:
   /// Starts the thread. Any thread may request a load through `notes`. `facts` receives the
-  /// catalog's state, for the metrics.
+  /// catalog's state, for metrics and the page.
   live_catalog(live_catalog_settings settings, live_catalog_events events,
                std::shared_ptr<catalog_notes> notes, std::shared_ptr<catalog_facts> facts);
 
-  /// Ends the thread. If the thread still waits for a mongos after a second, detaches the
-  /// thread, because the driver's calls can't be interrupted.
+  /// Ends the thread. Waits at most a second for a call to mongos, because the driver's calls
+  /// can't be interrupted; then detaches the thread (see threads_left).
   ~live_catalog();
 
   live_catalog(const live_catalog&) = delete;

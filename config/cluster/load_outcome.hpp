@@ -14,14 +14,15 @@
 
 namespace scattergate::config {
 
-/// The part of a cluster's metadata that a load of a cluster_mirror reads again. Each depth
-/// includes the previous depths.
+/// How much of a cluster's metadata a load of a cluster_mirror reads again. Each depth includes
+/// the previous depths.
 enum class load_depth : std::uint8_t {
-  collections,  ///< the list of collections, and the chunks of collections that changed
-  chunks,       ///< also new chunks of all other collections
-  thorough,     ///< also the server version, shards and databases, and chunks that couldn't be
-                ///< read before
-  everything,   ///< everything, as if nothing had been read yet
+  collections,  ///< the list of collections, and the chunks of new collections
+  /// Also new chunks of all collections in use, and of up to 500 others, in turn.
+  chunks,
+  thorough,    ///< also the server version, shards and databases, and chunks that couldn't be
+               ///< read before
+  everything,  ///< everything, as if nothing had been read yet
 };
 
 /// The result of a load of a cluster_mirror.
@@ -31,13 +32,15 @@ struct load_outcome {
   std::string address;             ///< address of the mongos that answered; empty if none did
   std::vector<std::string> notes;  ///< additional lines for the log
 
-  /// Sets the result to a failure. Returns false, so that a failed step can return this call.
+  /// Sets `result` to this failure, and `detail` to `why`. Always returns false, so that a step
+  /// can return this call to say that it has failed.
   bool fail(load_result failure, std::string why) {
     result = failure;
     detail = std::move(why);
     return false;
   }
-  /// Sets the result to the failure that corresponds to `error`. Returns false.
+  /// Sets `result` and `detail` to the failure that corresponds to `error`. Always returns
+  /// false.
   bool fail(const mongo_error& error);
 };
 
@@ -45,10 +48,10 @@ struct load_outcome {
 struct load_hooks {
   /// Called with each new catalog.
   std::function<void(std::shared_ptr<const routing::catalog>)> publish;
-  std::function<bool()> is_stopped = [] { return false; };  ///< called between steps; true
-                                                            ///< ends the load early
-  /// How long a collection counts as in use after a command on it. Loads prefer the chunks of
-  /// collections in use.
+  /// Called between steps and records; true ends the load early, as failed.
+  std::function<bool()> is_stopped = [] { return false; };
+  /// How long a collection counts as in use after a command on it. Loads read the chunks of
+  /// collections in use first, and look for their new chunks most often.
   std::chrono::nanoseconds stays_in_use = std::chrono::hours{1};
 };
 

@@ -14,14 +14,14 @@
 
 namespace scattergate::config {
 
-/// One load of a cluster_mirror, from start to finish. cluster_mirror::load() makes one for
-/// each call.
+/// One load of a cluster_mirror, from start to finish: reads the cluster's metadata and updates
+/// the mirror. cluster_mirror::load() makes one for each call.
 class mirror_load {
  public:
   mirror_load(cluster_mirror& mirror, mongo_reader& from, load_depth depth,
               const load_hooks& hooks);
 
-  /// Runs the load. Call it once.
+  /// Runs the load, publishes new catalogs, and returns the result. Call it once.
   [[nodiscard]] load_outcome run();
 
  private:
@@ -50,7 +50,7 @@ class mirror_load {
   [[nodiscard]] std::vector<tracked*> whole_to_read();
   [[nodiscard]] std::vector<tracked*> newer_to_read();
 
-  /// A number of chunks and their memory, as a limit or as a demand.
+  /// A number of chunks and their memory in bytes: a limit, or what a collection needs.
   struct chunk_room {
     std::size_t chunks = 0;
     std::size_t bytes = 0;

@@ -13,9 +13,10 @@
 
 namespace scattergate::config {
 
-/// The known views of a cluster. The database `config` doesn't list them. Only databases with
-/// sharded collections matter: a view over a sharded collection is in the same database, and
-/// all other views read from one shard.
+/// The views of a cluster, as far as they are known. They have to be listed database by
+/// database, because `config` doesn't have them. Only databases with sharded collections
+/// matter: a view over a sharded collection is in the same database, and all other views read
+/// from one shard.
 struct mirrored_views {
   /// The views of one database, as of the last load that listed them.
   struct database {
@@ -23,8 +24,8 @@ struct mirrored_views {
     bool is_denied = false;  ///< the user lacks the privilege to list the database's views
   };
 
-  std::map<std::string, database> by_database;  ///< databases whose views a load has tried to
-                                                ///< list
+  /// By name: all databases with sharded collections, as of the last load.
+  std::map<std::string, database> by_database;
   std::string turn;  ///< the last database that view_load::read_some() has handled; the next
                      ///< load continues after it
   bool has_logged_denial = false;  ///< whether the log already says that some views can't be
@@ -32,7 +33,7 @@ struct mirrored_views {
 };
 
 /// The part of a mirror_load that reads views. Each database needs a command. Therefore most
-/// loads read the views of a few databases, in turn; only a thorough load reads all.
+/// loads read the views of 20 databases, in turn; only a thorough load reads all.
 class view_load {
  public:
   /// `most_bytes`: the memory limit for all of the mirror's records. Views may take a quarter
@@ -40,11 +41,13 @@ class view_load {
   view_load(mirrored_views& views, mongo_reader& from, load_depth depth,
             const load_hooks& hooks, catalog_facts& facts, std::size_t most_bytes);
 
-  /// Reads the views of the databases that are due. `databases`: all databases with sharded
-  /// collections. Returns false if mongos no longer answers; `outcome` then has the error.
+  /// Reads the views of the next 20 databases, and forgets those of databases that aren't in
+  /// `databases`: all databases with sharded collections. Returns false if mongos no longer
+  /// answers or the load is stopped; `outcome` then has the error.
   [[nodiscard]] bool read_some(const std::set<std::string>& databases, load_outcome& outcome);
-  /// In a thorough load, reads the views of all other databases. Returns false if mongos no
-  /// longer answers; `outcome` then has the error.
+  /// In a thorough load, reads the views of all databases that read_some() has left out.
+  /// Otherwise does nothing. Returns false if mongos no longer answers or the load is stopped;
+  /// `outcome` then has the error.
   [[nodiscard]] bool read_others(load_outcome& outcome);
 
   /// The memory of all views, in bytes.

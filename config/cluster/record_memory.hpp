@@ -6,8 +6,8 @@
 #include "config/cluster/config_records.hpp"
 #include "routing/catalog/catalog.hpp"
 
-/// The approximate memory of a cluster's records, in bytes: exact enough to limit how much a
-/// server can make this process store.
+/// The approximate memory of a record of the database `config`, in bytes: exact enough to limit
+/// how much a server can make this process store.
 namespace scattergate::config {
 
 [[nodiscard]] std::size_t memory_of(const routing::collection& entry) noexcept;

@@ -10,23 +10,23 @@
 
 namespace scattergate::config {
 
-/// The requests for a load of a live catalog, since the last load began.
+/// The kinds of requests for a load of a live catalog that were made since the last load began.
 struct refresh_requests {
   bool forced = false;      ///< SIGHUP
-  bool ddl = false;         ///< a command that changes collections succeeded
+  bool ddl = false;         ///< a command that changes collections or chunks succeeded
   bool name_space = false;  ///< a command named an unknown collection
 };
 
-/// Decides when and why a live catalog is loaded next. Keeps many clients and many daemons
-/// from overloading the cluster: loads that clients can trigger, and retries after failures,
-/// have a minimum interval, which doubles while they continue. All intervals vary at random.
-/// Thread-safety: one thread at a time.
+/// Decides when a live catalog is loaded next, why, and how much of it. Keeps many clients and
+/// many daemons from overloading the cluster. Loads that clients can trigger, and retries after
+/// failures, have a minimum interval, which doubles while they continue. The intervals of all
+/// but DDL vary at random. Thread-safety: one thread at a time.
 class refresh_pacer {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// `interval`: the time between two loads without any request (catalog.refresh). `seed`: for
-  /// the random variation.
+  /// `interval`: the time between two loads if nothing requests one (the setting
+  /// catalog.refresh). `seed`: for the random variation.
   refresh_pacer(std::chrono::milliseconds interval, clock::time_point now, std::uint64_t seed);
 
   /// The time of the next load, and its reason.
@@ -34,11 +34,11 @@ class refresh_pacer {
     clock::time_point at;
     load_trigger why = load_trigger::timer;
   };
-  /// The time and reason of the next load, given these requests.
+  /// The time and reason of the next load, if nothing but these requests is made until then.
   [[nodiscard]] turn next(const refresh_requests& requests) const;
 
-  /// How much a load for this reason reads again. Call it once per load: some loads by the
-  /// timer are thorough.
+  /// How much a load for this reason reads again. Call it once per load, because it counts:
+  /// every tenth load by the timer is thorough.
   [[nodiscard]] load_depth depth_of(load_trigger why);
 
   /// Records the end of a load. The result determines when the next load is due.

@@ -5,11 +5,11 @@
 
 #include "text/problem.hpp"
 
-/// Connection strings, as mongo-c-driver reads them.
+/// Prints and checks connection strings, as mongo-c-driver reads them.
 namespace scattergate::config {
 
-/// Returns the connection string with its secrets replaced: `mongodb://user:***@host/`. For
-/// logs and for `scattergate config`.
+/// Returns a connection string for logs and for `scattergate config`, with its secrets
+/// replaced: `mongodb://user:***@host/`.
 [[nodiscard]] std::string hide_password(std::string_view uri);
 
 /// Checks whether mongo-c-driver accepts the connection string. The returned problem doesn't

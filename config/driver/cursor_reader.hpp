@@ -13,8 +13,8 @@
 namespace scattergate::config {
 
 /// The limits of one query. If a server exceeds a limit, the query fails. The defaults are far
-/// above the size of any cluster's metadata: they only stop endless replies. The caller must
-/// limit the part of the result that it keeps.
+/// above the size of any cluster's metadata, and only stop endless replies. So the caller must
+/// itself limit how much of the result it keeps.
 struct query_bounds {
   std::size_t records = 20'000'000;          ///< number of documents
   std::size_t bytes = std::size_t{8} << 30;  ///< total size of all replies, in bytes
@@ -22,9 +22,9 @@ struct query_bounds {
   std::chrono::seconds time{600};            ///< time for all batches together
 };
 
-/// Reads a cursor batch by batch, with getMore commands of its own, because libmongoc's
-/// cursors abort the process on an unexpected reply. Checks every field of a reply. If a query
-/// ends early, kills the cursor on the server. Thread-safety: as for the runner.
+/// Runs a query and reads its cursor batch by batch. Sends its own getMore commands, because
+/// libmongoc's cursors abort the process on an unexpected reply. Checks every field of a reply.
+/// If a query ends early, kills the cursor on the server. Thread-safety: that of the runner.
 class cursor_reader {
  public:
   /// Runs a command on a database and returns its reply. A reply that isn't ok is an error.
@@ -34,12 +34,13 @@ class cursor_reader {
   /// `run`: sends each command.
   explicit cursor_reader(runner run, query_bounds bounds = {});
 
-  /// Runs a find and passes the documents to `sink`; see mongo_reader::find().
+  /// Runs a find and passes each document to `sink`, until it returns false. May fail after
+  /// some documents. For the arguments, see mongo_reader::find().
   [[nodiscard]] mongo_result<void> find(std::string_view database, std::string_view collection,
                                         wire::document_view filter, wire::document_view options,
                                         const mongo_reader::document_sink& sink);
-  /// Runs listCollections and passes the entries to `sink`; see
-  /// mongo_reader::list_collections().
+  /// Runs listCollections and passes each entry to `sink`, until it returns false. May fail
+  /// after some entries. For the arguments, see mongo_reader::list_collections().
   [[nodiscard]] mongo_result<void> list_collections(std::string_view database,
                                                     wire::document_view options,
                                                     const mongo_reader::document_sink& sink);

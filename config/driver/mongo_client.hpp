@@ -12,22 +12,23 @@
 
 namespace scattergate::config {
 
-/// Receives libmongoc's own warnings and errors, on any thread. Empty (the default): discards
-/// them.
+/// A function that receives libmongoc's own warnings and errors, on any thread. Empty (the
+/// default): they are discarded.
 using mongo_log_handler = std::function<void(bool is_error, std::string_view message)>;
 /// Sets the handler for all clients of the process.
 void set_mongo_log(mongo_log_handler handler);
 
-/// A client of mongo-c-driver, without threads of its own. Every call blocks: up to 5 s to
-/// find a mongos and 15 s for a reply, unless the connection string says otherwise. After an
-/// error, make a new client: the old client would wait for seconds before it reconnects.
-/// Thread-safety: one thread at a time.
+/// A connection to MongoDB over mongo-c-driver, without threads of its own. Every call blocks:
+/// up to 5 s to find a mongos and 15 s for a reply, unless the connection string says
+/// otherwise. After an error, make a new client: the old one would wait for seconds before it
+/// reconnects. Thread-safety: one thread at a time.
 class mongo_client final : public mongo_reader {
  public:
-  /// Creates a client for a connection string. The client connects only at its first call.
-  /// `application`: the appName for the server's log, unless the connection string has one.
-  /// `wait_limit`: limits the time to find a mongos, and the time for each reply, even if the
-  /// connection string allows more; std::nullopt: only the limits of the connection string.
+  /// Creates a client for a connection string, or returns the error bad_uri. The client
+  /// connects only at its first call. `application`: the appName for the server's log, unless
+  /// the connection string has one. `wait_limit`: the maximum time to find a mongos, and for
+  /// each reply, even if the connection string allows more; std::nullopt: only the limits of
+  /// the connection string.
   [[nodiscard]] static mongo_result<std::unique_ptr<mongo_client>> open(
       const std::string& uri, const std::string& application,
       std::optional<std::chrono::milliseconds> wait_limit = std::nullopt);
@@ -48,11 +49,11 @@ class mongo_client final : public mongo_reader {
   /// open.
   [[nodiscard]] mongo_result<std::vector<std::byte>> begin_transaction();
   /// Runs a write command in the open transaction, and returns the reply. After an error, call
-  /// abort_transaction().
+  /// abort_transaction(). REQUIRES: begin_transaction() succeeded.
   [[nodiscard]] mongo_result<std::vector<std::byte>> run_in_transaction(
       std::string_view database, wire::document_view command);
-  /// Commits the open transaction. Doesn't let libmongoc retry, which would wait for the
-  /// server again.
+  /// Commits the open transaction. libmongoc can't reconnect and retry the commit, which would
+  /// wait for the server again. See mongo_error::is_outcome_unknown.
   [[nodiscard]] mongo_result<void> commit_transaction();
   /// Aborts the open transaction, if the server can still be reached.
   void abort_transaction() noexcept;

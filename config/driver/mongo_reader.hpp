@@ -24,12 +24,12 @@ enum class mongo_failure : std::uint8_t {
 /// A failed call to a mongos. The text is for people and contains no password.
 struct mongo_error {
   mongo_failure kind = mongo_failure::command_failed;
-  std::int32_t code = 0;      ///< the server's error code; 0 if the error isn't the server's
-  std::string text;           ///< the error message
-  bool is_transient = false;  ///< the transaction failed, and the caller may repeat it from
-                              ///< its beginning
-  bool is_outcome_unknown = false;  ///< a commit may have succeeded or not; the caller may
-                                    ///< repeat the commit
+  std::int32_t code = 0;  ///< the server's error code; 0 if the error isn't the server's
+  std::string text;       ///< the error message
+  /// The whole transaction failed, and the caller may repeat it from its beginning.
+  bool is_transient = false;
+  /// It is unknown whether the commit succeeded; the caller may repeat the commit.
+  bool is_outcome_unknown = false;
 };
 
 template <typename Value>
@@ -49,8 +49,8 @@ struct mongo_server {
   std::int64_t max_wire_version = 0;  ///< maxWireVersion in the server's hello reply
 };
 
-/// Runs commands and queries on a mongos, or on its substitute in a test. Thread-safety: one
-/// call at a time.
+/// An interface to run commands and queries on a mongos: mongo_client, or a substitute in
+/// tests. Thread-safety: one call at a time.
 class mongo_reader {
  public:
   /// Receives one document, which is valid during the call. Returns false to stop the query.
@@ -61,7 +61,7 @@ class mongo_reader {
   mongo_reader& operator=(const mongo_reader&) = delete;
   virtual ~mongo_reader() = default;
 
-  /// Connects unless already connected. Returns the server.
+  /// Connects unless already connected. Returns facts about the server.
   [[nodiscard]] virtual mongo_result<mongo_server> connect() = 0;
 
   /// Runs a command and returns the reply, as BSON. A reply that isn't ok is an error.

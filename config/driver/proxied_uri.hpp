@@ -12,8 +12,8 @@
 
 namespace scattergate::config {
 
-/// The parts of a connection string, byte for byte as written, without decoding
-/// (specifications: connection-string).
+/// The parts of a connection string, as written, without decoding (specifications:
+/// connection-string).
 struct uri_parts {
   std::string scheme;                ///< "mongodb" or "mongodb+srv"
   std::string userinfo;              ///< "user:password@", or empty
@@ -35,8 +35,8 @@ struct srv_answer {
                         ///< none
 };
 
-/// A connection string split for a proxy: the parts for a client that connects to the proxy,
-/// and the servers to which the proxy connects.
+/// A connection string, split for use with a proxy: the parts for the client, which connects to
+/// the proxy, and the servers to which the proxy connects.
 struct proxied_uri {
   uri_parts parts;  ///< without SRV and TLS options; `hosts` and `scheme` are unused
   std::vector<net::endpoint> upstream;  ///< the hosts of the original connection string
@@ -44,25 +44,25 @@ struct proxied_uri {
                                                  ///< connection string; empty: no TLS
 
   /// Makes the connection string for the client, with `proxy` as its only host. `is_direct`:
-  /// the driver connects only to the proxy, even if the server names the members of a replica
-  /// set.
+  /// adds directConnection=true, so that the driver uses only the proxy, even if the server
+  /// names the members of a replica set.
   [[nodiscard]] std::string through(const net::endpoint& proxy, bool is_direct) const;
 
-  /// Makes a connection string for the single upstream `one`, without credentials, to
-  /// determine what kind of server it is.
+  /// Makes a connection string for one of the servers, without credentials. Connecting to it
+  /// shows what kind of server it is.
   [[nodiscard]] std::string asking(const net::endpoint& one) const;
 };
 
 /// Splits a connection string into its parts. Returns a problem if it is malformed.
 [[nodiscard]] text::result<uri_parts> parse_uri(std::string_view text);
 
-/// Whether `text` looks like a MongoDB connection string.
+/// Whether `text` begins with mongodb:// or mongodb+srv://.
 [[nodiscard]] bool is_mongo_uri(std::string_view text) noexcept;
 
-/// Prepares a connection string for a proxy: separates the hosts and the TLS options, which
-/// the proxy uses, from the rest, which the client uses. Returns a problem, without the
-/// password, if the connection string can't be proxied. `srv`: the result of look_up_srv(),
-/// used only for mongodb+srv.
+/// Prepares a connection string for a proxy: separates the hosts and the TLS options, which the
+/// proxy uses, from the rest, which the client uses. `srv`: the result of look_up_srv(), used
+/// only for mongodb+srv. If the connection string can't be proxied, returns a problem that
+/// doesn't contain the password.
 [[nodiscard]] text::result<proxied_uri> prepare_uri(uri_parts parts,
                                                     const text::result<srv_answer>& srv);
 

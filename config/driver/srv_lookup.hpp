@@ -18,9 +18,9 @@ namespace scattergate::config {
                                                    const std::string& service);
 
 /// Parses a DNS reply with the SRV records of `name` to "host:port" texts. Returns a problem if
-/// the reply is invalid, has no SRV record, or has a host outside of the name's own domain: a
-/// DNS server must not lead clients elsewhere (specifications: initial-dns-seedlist-discovery).
-/// Public for tests.
+/// the reply is invalid or has no SRV record, or if a host is outside of the domain of `name`:
+/// a DNS server must not lead clients elsewhere (specifications:
+/// initial-dns-seedlist-discovery). Public for tests.
 [[nodiscard]] text::result<srv_answer> read_srv_reply(std::span<const unsigned char> reply,
                                                       std::string_view name);
 

@@ -10,17 +10,18 @@
 
 #include "config/options/glob_relations.hpp"
 
-/// The types of values in the conditions of rules (match_conditions.hpp). `is_given()`:
-/// whether a value is set; an unset value matches everything. `read` and `show`: parse the
-/// value, and format it as YAML. `a.covers(b)`: whether `a` matches everything that `b`
-/// matches. `a.meets(b)`: whether something may match both. Both return false if the answer
-/// can't be determined within the glob_budget.
+/// The value types of the conditions of rules (match_conditions.hpp). They share these members:
+/// - `is_given()`: whether a value is set. A value that isn't set matches everything.
+/// - `read` and `show`: parse the value, and format it as YAML.
+/// - `a.covers(b)`: whether `a` matches everything that `b` matches.
+/// - `a.meets(b)`: whether something may match both.
+/// The last two return false if the answer can't be determined within the glob_budget.
 namespace scattergate::config {
 
 struct map_entry;
 class problem_log;
 
-/// A text that is compared byte by byte; an unset text matches all texts.
+/// A text that must be equal, byte by byte; a text that isn't set matches all texts.
 struct exact_text {
   static constexpr bool is_glob = false;
   std::string value;
@@ -41,7 +42,8 @@ struct exact_text {
   friend bool operator==(const exact_text&, const exact_text&) = default;
 };
 
-/// A glob over texts of the kind `Of`; an unset glob matches all texts.
+/// A glob that a text must match; a glob that isn't set matches all texts. `Of`: the texts that
+/// exist, for covers() and meets().
 template <texts Of>
 struct glob_text {
   static constexpr bool is_glob = true;
@@ -68,7 +70,7 @@ struct glob_text {
   }
 };
 
-/// A single value; an unset value matches all values.
+/// A value that must be equal; a value that isn't set matches all values.
 template <typename Value>
 struct one_value {
   static constexpr bool is_glob = false;
@@ -87,7 +89,7 @@ struct one_value {
   friend bool operator==(const one_value&, const one_value&) = default;
 };
 
-/// How any_of compares two members of its lists by default: by equality.
+/// The default comparison of two members of any_of lists: they match only if they are equal.
 template <typename Value>
 struct equal_members {
   static bool covers(const Value& wide, const Value& narrow) { return wide == narrow; }
@@ -95,7 +97,7 @@ struct equal_members {
 };
 
 /// A list of values, of which one must match; an empty list matches everything. `Relation`:
-/// how to compare two members.
+/// functions that compare two members, as equal_members does.
 template <typename Value, typename Relation = equal_members<Value>>
 struct any_of {
   static constexpr bool is_glob = false;
@@ -123,7 +125,8 @@ struct any_of {
   friend bool operator==(const any_of&, const any_of&) = default;
 };
 
-/// A set of names, which must match exactly, in any order; an empty set matches everything.
+/// A set of names; the set to match must have exactly these names, in any order. An empty set
+/// matches everything.
 struct set_of_names {
   static constexpr bool is_glob = false;
   std::vector<std::string> value;

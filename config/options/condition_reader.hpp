@@ -9,12 +9,12 @@
 #include "text/printable.hpp"
 #include "text/problem.hpp"
 
-/// Readers for the values of rule conditions.
+/// Reads the values of rule conditions from a file.
 namespace scattergate::config {
 
-/// Reads a text of 1 to 256 bytes from a map's entry, and passes the text to `set`, which
-/// returns a text::result<void>. If the text is invalid, adds a problem. The problem that `set`
-/// returns must say what is expected.
+/// Reads a text of 1 to 256 bytes from a map's entry, and passes it to `set`, a function that
+/// returns a text::result<void>. Adds a problem if the text is missing or invalid, or if `set`
+/// returns one; that one must say what is expected.
 template <typename Set>
 void read_words(const map_entry& entry, problem_log& problems, Set set) {
   // The limit for a glob or name. Commands' comments are truncated to this length, too.
@@ -32,9 +32,9 @@ void read_words(const map_entry& entry, problem_log& problems, Set set) {
   if (!taken) refuse(taken.error().what + ", not " + text::in_quotes(words));
 }
 
-/// Reads one text or a list of up to 100 texts, and passes each text to `add`, which returns
-/// whether the text is valid. Adds a problem for each invalid text, with the message
-/// `expected`. `noun`: the word for such a text in problems.
+/// Reads one text or a list of up to 100 texts from a map's entry. Passes each text to `add`, a
+/// function that returns whether the text is valid. Adds a problem for each invalid text:
+/// `expected`, such as "expected an address". `noun`: the word for one such text in problems.
 template <typename Add>
 void read_some(const map_entry& entry, std::string_view noun, std::string_view expected,
                problem_log& problems, Add add) {

@@ -6,14 +6,14 @@
 
 namespace scattergate::config {
 
-/// The texts over which two globs are compared.
+/// The texts that count when two globs are compared.
 enum class texts : unsigned char {
   any,         ///< all texts
   with_a_dot,  ///< texts with a dot: "database.collection"
 };
 
-/// The remaining work for comparing globs, because comparing can take exponential time.
-/// Thread-safety: one thread at a time.
+/// Limits the work of comparing globs, which can take exponential time. Use one object for all
+/// comparisons that share the limit. Thread-safety: one thread at a time.
 class glob_budget {
  public:
   /// Takes one unit of work. Returns false if none is left.
@@ -23,12 +23,12 @@ class glob_budget {
   std::size_t left_ = 2'000'000;
 };
 
-/// Whether the glob `wide` matches every text that the glob `narrow` matches; std::nullopt if
-/// the budget ran out.
+/// Whether the glob `wide` matches every text of the kind `of` that the glob `narrow` matches;
+/// std::nullopt if the budget ran out.
 [[nodiscard]] std::optional<bool> covers(std::string_view wide, std::string_view narrow,
                                          texts of, glob_budget& budget);
 
-/// Whether some text matches both globs; std::nullopt if the budget ran out.
+/// Whether some text of the kind `of` matches both globs; std::nullopt if the budget ran out.
 [[nodiscard]] std::optional<bool> meet(std::string_view one, std::string_view other, texts of,
                                        glob_budget& budget);
 

@@ -11,17 +11,17 @@ namespace scattergate::config {
 /// A setting that has changed in the configuration, but that a reload (SIGHUP) doesn't apply.
 struct ignored_setting {
   std::string name;  ///< "audit.file", "listeners[1].upstream"
-  std::string why;   ///< the current and the new value, in one line
+  std::string why;   ///< the running and the new value, in one line
 };
 
-/// The settings in `loaded` that a reload doesn't apply to a daemon with the options `running`:
-/// those that need a restart and, if has_same_addresses() is false, all listener settings.
-/// Returns only settings whose values differ.
+/// The settings in `loaded` that differ from those of a running daemon (`running`), but that a
+/// reload doesn't apply. These are settings that need a restart and, if has_same_addresses() is
+/// false, all listener settings.
 [[nodiscard]] std::vector<ignored_setting> ignored_by_reload(const options& loaded,
                                                              const options& running);
 
-/// Whether the listeners of both options have the same addresses and the same mongos. If not,
-/// a reload changes no listener.
+/// Whether the listeners of both options have the same addresses and the same mongos, in the
+/// same order. If not, a reload applies no listener setting.
 [[nodiscard]] bool has_same_addresses(const options& one, const options& other);
 
 /// Whether a reload applies the setting with this name, such as "audit.interval"

@@ -20,25 +20,28 @@ namespace scattergate::config {
 /// SCATTERGATE_.
 using environment = std::map<std::string, std::string>;
 
-/// The process's own SCATTERGATE_ variables.
+/// The environment variables of this process that begin with SCATTERGATE_. Omits
+/// SCATTERGATE_URI, which `scattergate gate` sets for its command.
 [[nodiscard]] environment process_environment();
 
-/// The command-line flags of `scattergate run`; std::nullopt if not given.
+/// The command-line flags that set options, as texts; std::nullopt if not given.
 struct flags {
   std::optional<std::string> config_file;  ///< --config
   std::optional<std::string> listen, upstream, catalog, catalog_uri, admin, audit, threads;
 };
 
-/// Options merged from flags, environment, file and defaults (in this order of precedence),
-/// and all problems found while reading them. Usable only if `problems` is empty.
+/// Options merged from flags, environment, file and defaults; the first source that has a value
+/// wins. Also has all problems found while reading them. Use `value` only if `problems` is
+/// empty.
 struct loaded_options {
   options value;
-  origins from;  ///< the source of each value, for later problems
+  origins from;  ///< the source of each value, for problems that are found later
   std::vector<text::problem> problems;
 };
 
-/// The purpose of the options. `run`: serving clients; an upstream is required even if the
-/// file has no listener. `inspect`: only showing or checking the options.
+/// The purpose for which options are loaded. `run`: serving clients, which requires an upstream
+/// (a mongos) even if the file has no listener. `inspect`: only showing or checking the
+/// options.
 enum class purpose : std::uint8_t { run, inspect };
 
 /// Reads the file named by `--config` (or by SCATTERGATE_CONFIG), the environment and the
@@ -52,16 +55,17 @@ enum class purpose : std::uint8_t { run, inspect };
 /// (`scattergate config`).
 [[nodiscard]] std::string to_yaml(const options& options);
 
-/// A catalog, and the rules that its preset or file contains. Usable only if `problems` is
-/// empty.
+/// A catalog (which collections are sharded, and how), and the rules that its preset or file
+/// contains. Use it only if `problems` is empty.
 struct loaded_catalog {
   std::shared_ptr<const routing::catalog> value;
   std::vector<rule> rules;
   std::vector<text::problem> problems;
 };
 
-/// Reads `preset:NAME` or a catalog file (docs/catalog.md). Returns catalog::absent() for
-/// `off`, and for `mongos`, because the cluster's catalog is loaded later (live_catalog.hpp).
+/// Reads the catalog `preset:NAME` or a catalog file (docs/catalog.md). For `off`, and for
+/// `mongos`, returns catalog::absent(), in which no collection is known. With `mongos`,
+/// live_catalog reads the cluster's catalog later.
 [[nodiscard]] loaded_catalog load_catalog(const std::string& source);
 
 /// The name in a catalog source of the form `preset:NAME`; std::nullopt for another form.

@@ -21,13 +21,13 @@
 #include "wire/limits.hpp"
 #include "wire/namespace_view.hpp"
 
-/// The conditions of a rule's `match`, in one table. To add a condition, add a type here, a
-/// member of rule_match and its name in conditions_of(); the compiler reports it if one is
-/// missing. The functions over all conditions (reading, writing, comparing, matching) are in
+/// The conditions of a rule's `match`, one type for each. To add a condition, add a type here,
+/// a member of rule_match and its name in conditions_of(); the compiler reports it if one is
+/// missing. Functions over all conditions (reading, writing, comparing, matching) are in
 /// rule_match.hpp.
 namespace scattergate::config {
 
-/// The client that sent a message, and the message's day.
+/// The client that sent a message, and the day on which the message is judged.
 struct sender {
   std::string_view app;                     ///< the client's appName; empty: none
   std::string_view user;                    ///< the client's user name; empty: none
@@ -35,8 +35,8 @@ struct sender {
   text::day today{};                        ///< the day on which the message is judged, in UTC
 };
 
-/// A namespace as the text "db.collection", to compare with globs. Truncated if it is longer
-/// than any valid namespace. Doesn't allocate.
+/// A namespace as the text "db.collection", to compare with globs. Longer texts than any valid
+/// namespace are truncated. Doesn't allocate. REQUIRES: the namespace outlives this object.
 class namespace_text {
  public:
   explicit namespace_text(const wire::namespace_view& of) noexcept;
@@ -57,8 +57,8 @@ class namespace_text {
   wire::namespace_view of_;
 };
 
-/// The hashes of a command's shape (the command without its values), computed when first
-/// requested.
+/// The hashes of a command's shape (the command without its values). Each is computed when it
+/// is first requested.
 class shape_names {
  public:
   /// Scattergate's hash.
@@ -84,7 +84,7 @@ class shape_names {
   std::optional<std::string> query_shape_hash_;
 };
 
-/// The part of a message on which a condition depends. This determines when the condition can
+/// The part of a message on which a condition depends. It determines how soon the condition can
 /// be evaluated, and its cost.
 enum class condition_input : std::uint8_t {
   command,         ///< the command's kind
@@ -124,8 +124,8 @@ struct input_part<condition_input::comment> {
   using type = const std::string_view;
 };
 
-/// A glob over "db.collection". A glob that matches a time series also matches the collection
-/// with its buckets.
+/// The condition `namespace`: a glob that "db.collection" must match. A glob that matches a
+/// time series also matches the collection with its buckets (system.buckets).
 struct namespace_condition : glob_text<texts::with_a_dot> {
   using glob_text::glob_text;
   static constexpr std::string_view key = "namespace";
@@ -136,7 +136,7 @@ struct namespace_condition : glob_text<texts::with_a_dot> {
   }
 };
 
-/// The kind of the command, such as find.
+/// The condition `command`: the kind of the command, such as find.
 struct command_condition : one_value<routing::command_kind> {
   using one_value::one_value;
   static constexpr std::string_view key = "command";
@@ -148,7 +148,7 @@ struct command_condition : one_value<routing::command_kind> {
   [[nodiscard]] std::string why_never(const routing::catalog* catalog) const;
 };
 
-/// The routing class of the command's verdict.
+/// The condition `routing`: the routing class of the command's verdict, such as scatter_gather.
 struct routing_condition : one_value<routing::routing_class> {
   using one_value::one_value;
   static constexpr std::string_view key = "routing";
@@ -160,7 +160,8 @@ struct routing_condition : one_value<routing::routing_class> {
   }
 };
 
-/// The fields of the shard key that the command's filter lacks: exactly these, in any order.
+/// The condition `missing`: the fields of the shard key that the command's filter lacks,
+/// exactly these, in any order.
 struct missing_condition : set_of_names {
   using set_of_names::set_of_names;
   static constexpr std::string_view key = "missing";
@@ -169,7 +170,7 @@ struct missing_condition : set_of_names {
   [[nodiscard]] bool matches(const routing::verdict& of) const noexcept;
 };
 
-/// The hash of the command's shape.
+/// The condition `shape`: scattergate's hash of the command's shape.
 struct shape_condition : one_value<std::uint64_t> {
   using one_value::one_value;
   static constexpr std::string_view key = "shape";
@@ -179,7 +180,7 @@ struct shape_condition : one_value<std::uint64_t> {
   [[nodiscard]] bool matches(shape_names& of) const { return value == of.hash(); }
 };
 
-/// The client's appName.
+/// The condition `app`: the client's appName.
 struct app_condition : exact_text {
   using exact_text::exact_text;
   static constexpr std::string_view key = "app";
@@ -187,7 +188,7 @@ struct app_condition : exact_text {
   [[nodiscard]] bool matches(const sender& from) const noexcept { return value == from.app; }
 };
 
-/// The client's user name.
+/// The condition `user`: the client's user name.
 struct user_condition : exact_text {
   using exact_text::exact_text;
   static constexpr std::string_view key = "user";
@@ -195,7 +196,7 @@ struct user_condition : exact_text {
   [[nodiscard]] bool matches(const sender& from) const noexcept { return value == from.user; }
 };
 
-/// A glob over the text of the command's `comment`.
+/// The condition `comment`: a glob that the text of the command's `comment` must match.
 struct comment_condition : glob_text<texts::any> {
   using glob_text::glob_text;
   static constexpr std::string_view key = "comment";
@@ -203,7 +204,7 @@ struct comment_condition : glob_text<texts::any> {
   [[nodiscard]] bool matches(std::string_view of) const noexcept;
 };
 
-/// Compares networks: a network covers those inside it.
+/// Compares two networks for any_of: a network covers those inside it.
 struct nested_networks {
   static bool covers(const net::network& wide, const net::network& narrow) {
     return wide.contains(narrow);
@@ -213,8 +214,8 @@ struct nested_networks {
   }
 };
 
-/// Networks, of which one must contain the client's address. A client on a Unix socket is in no
-/// network.
+/// The condition `remote`: networks, of which one must contain the client's address. A client
+/// on a Unix socket is in no network.
 struct remote_condition : any_of<net::network, nested_networks> {
   using any_of::any_of;
   static constexpr std::string_view key = "remote";
@@ -238,8 +239,8 @@ struct fanout_range {
   friend bool operator==(const fanout_range&, const fanout_range&) = default;
 };
 
-/// A range that contains the command's fan-out (the number of shards reached). An unknown
-/// fan-out is in no range.
+/// The condition `fanout`: a range that must contain the command's fan-out (the number of
+/// shards asked). An unknown fan-out is in no range.
 struct fanout_condition : one_value<fanout_range> {
   using one_value::one_value;
   static constexpr std::string_view key = "fanout";
@@ -253,8 +254,9 @@ struct fanout_condition : one_value<fanout_range> {
   }
 };
 
-/// MongoDB's own hashes of shapes, in upper case. The hash of the command's shape must be one
-/// of them; a hash that isn't certain (routing/words/query_shape_hash.hpp) matches none.
+/// The condition `queryShapeHash`: MongoDB's own hashes of shapes, in upper case. The command's
+/// hash must be one of them. A hash that isn't certain (routing/words/query_shape_hash.hpp)
+/// matches none.
 struct query_shape_condition : any_of<std::string> {
   using any_of::any_of;
   static constexpr std::string_view key = "queryShapeHash";
@@ -268,8 +270,8 @@ struct query_shape_condition : any_of<std::string> {
   [[nodiscard]] std::string why_never(const routing::catalog* catalog) const;
 };
 
-/// The conditions of a rule. An unset condition matches everything; all conditions that are
-/// set must match.
+/// All conditions of a rule. Those that are set must all match; a condition that isn't set
+/// matches everything.
 struct rule_match {
   namespace_condition name_space{};
   command_condition command{};
@@ -293,10 +295,13 @@ template <typename Match>
                   of.comment, of.remote, of.fanout, of.query_shapes);
 }
 
-/// The interface of a condition. `key`: the condition's name in `match`. `is_glob`: whether the
-/// value is a glob. `read` sets the condition from an entry's value, or adds a problem. `show`
-/// formats the value as YAML, and `matches` evaluates the condition; both REQUIRE is_given().
-/// For covers() and meets(), see condition_kinds.hpp.
+/// The interface of a condition.
+/// - `key`: the condition's name in `match`
+/// - `is_glob`: whether the value is a glob
+/// - `read`: sets the condition from an entry's value, or adds a problem
+/// - `show`: formats the value as YAML; REQUIRES is_given()
+/// - `matches`: evaluates the condition; REQUIRES is_given()
+/// - `covers` and `meets`: see condition_kinds.hpp
 template <typename Condition>
 concept match_condition = std::equality_comparable<Condition> &&
     requires(const Condition& one, Condition& to, const map_entry& entry, problem_log& problems,
@@ -337,8 +342,8 @@ static_assert(has_members(std::make_index_sequence<listed_count>{}) &&
               "a member of rule_match isn't in conditions_of()");
 }  // namespace completeness
 
-/// Parses a condition on the number of shards, ">=4", "<2" or "3"; std::nullopt if malformed
-/// or never true.
+/// Parses a condition on the number of shards, such as ">=4", "<2" or "3"; std::nullopt if
+/// malformed or never true.
 [[nodiscard]] std::optional<fanout_range> parse_fanout(std::string_view text) noexcept;
 /// Formats a range as parse_fanout() reads it. REQUIRES: parse_fanout() returned the range.
 [[nodiscard]] std::string show_fanout(const fanout_range& range);

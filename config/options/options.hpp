@@ -36,11 +36,12 @@ struct catalog_options {
   std::string source{mongos};
   std::string uri;  ///< connection string of the mongos, with its password; empty: use
                     ///< uri_file
-  /// A file with the connection string; empty: connect to the first listener's upstreams.
+  /// A file with the connection string of the mongos. Empty, and `uri` too: connect to the
+  /// first listener's upstreams.
   std::string uri_file;
   std::chrono::milliseconds refresh{30'000};  ///< interval between loads of a live catalog
-  /// The maximum number of chunks in the catalog. For collections whose chunks don't fit, the
-  /// number of shards that a command reaches is unknown.
+  /// The maximum number of chunks (ranges of shard keys) in a live catalog. For collections
+  /// whose chunks don't fit, the number of shards that a command asks is unknown.
   std::size_t max_chunks = 200'000;
 
   /// Whether the catalog is read from the cluster.
@@ -48,7 +49,8 @@ struct catalog_options {
   friend bool operator==(const catalog_options&, const catalog_options&) = default;
 };
 
-/// Options of the audit log, which records findings (commands to report).
+/// Options of the audit log, which records findings: commands that scatter or have another
+/// problem.
 struct audit_options {
   std::string file = "-";  ///< path of the audit log, `-` for standard output, or `off`
   std::chrono::milliseconds interval{60'000};  ///< minimum time between two lines of a finding
@@ -66,7 +68,7 @@ struct state_options {
   friend bool operator==(const state_options&, const state_options&) = default;
 };
 
-/// Options for adding this daemon's counts to the database of a fleet of sidecars.
+/// Options for a fleet: several daemons (sidecars) that add up their counts in one database.
 struct fleet_options {
   std::string name;                      ///< this sidecar's name, unique in the fleet
   std::string uri_file;                  ///< file with the connection string; empty: no fleet
@@ -103,7 +105,7 @@ struct limit_options {
   std::chrono::milliseconds message{60'000};
   /// The time without a byte in either direction after which a connection is closed; 0: never.
   std::chrono::milliseconds idle{0};
-  /// The time without commands after which metric labels and findings are evicted.
+  /// Metric labels and findings without a command for this time are evicted.
   std::chrono::milliseconds quiet{std::chrono::hours{24}};
   std::uint64_t message_bytes = 48'000'000;  ///< maximum size of a request, in bytes
   /// The maximum memory for data whose size clients determine, in bytes (docs/security.md,
@@ -112,36 +114,37 @@ struct limit_options {
   friend bool operator==(const limit_options&, const limit_options&) = default;
 };
 
-/// What applications may request in a command's `comment`.
+/// What applications may request with the `comment` of a command.
 struct comment_options {
-  /// Globs of the namespaces in which the comment `scattergate:accept WHY` makes a finding
-  /// accepted instead of observed.
+  /// Globs of the namespaces ("db.collection") in which the comment `scattergate:accept WHY`
+  /// makes a finding accepted, that is, intended.
   std::vector<std::string> accept;
   friend bool operator==(const comment_options&, const comment_options&) = default;
 };
 
-/// Options of the failover to another mongos.
+/// Options of the failover from one upstream (mongos) of a listener to another.
 struct failover_options {
   /// The interval of health checks of each mongos; 0: no health checks.
   std::chrono::milliseconds check_interval{2'000};
   friend bool operator==(const failover_options&, const failover_options&) = default;
 };
 
-/// Options of the handover from one daemon to its successor.
+/// Options of the handover of listening sockets from an old daemon process to a new one.
 struct handover_options {
-  /// The Unix socket over which a successor asks for the listening sockets; empty: none.
+  /// The Unix socket where the new process asks for the listening sockets; empty: none.
   std::string socket;
   friend bool operator==(const handover_options&, const handover_options&) = default;
 };
 
-/// What the daemon stores of commands, for `scattergate verify --from`.
+/// What the daemon stores as a sample of commands, for `scattergate verify --from`.
 enum class sample_content : std::uint8_t {
   off,
   shapes,  ///< query shapes, which contain no values
   values,  ///< also one whole command of each shape
 };
 
-/// Options of samples and of the self-check, which compares verdicts with mongos's explain.
+/// Options of samples of commands, and of the self-check, which compares verdicts with mongos's
+/// explain.
 struct verify_options {
   sample_content samples = sample_content::shapes;  ///< which samples of commands to keep
   bool self_check = false;                          ///< whether the daemon does self-checks
@@ -192,7 +195,7 @@ struct admin_access_options {
   /// A template for links to Grafana, with {db}, {collection}, {command}, {shape}, {from} and
   /// {to}; empty: none.
   std::string grafana_link;
-  /// The time without recurrence after which a finding counts as resolved.
+  /// A finding without a command for this time counts as resolved.
   std::chrono::milliseconds resolved_after{std::chrono::hours{1}};
   friend bool operator==(const admin_access_options&, const admin_access_options&) = default;
 };
@@ -203,7 +206,7 @@ struct options {
   options_file_name file;
   std::vector<listener_options> listeners;  ///< at least one
   unsigned threads = 0;  ///< number of workers; 0: the smaller of 2 and the cgroup's CPU quota
-  engine_choice engine = engine_choice::epoll;  ///< of the workers
+  engine_choice engine = engine_choice::epoll;  ///< for the workers' event loops
   bool inspect = true;                          ///< false: relays messages without reading them
   catalog_options catalog;
   std::vector<rule> rules;  ///< in the order of evaluation
@@ -227,8 +230,8 @@ struct options {
   handover_options handover;
   verify_options verify;
   advise_options advise;
-  /// How long a drain (ending all connections before the process exits) lets busy connections
-  /// finish.
+  /// How long busy connections may go on during a drain. (A drain ends all connections before
+  /// the process exits.)
   std::chrono::milliseconds drain_grace{30'000};
   friend bool operator==(const options&, const options&) = default;
 };
@@ -236,9 +239,9 @@ struct options {
 /// The number of workers to start: options::threads, or the default if that is 0.
 [[nodiscard]] unsigned effective_threads(const options& options);
 
-/// The number of whole CPUs, at least one, that the text of a cgroup v2 file `cpu.max`
-/// ("150000 100000", "max 100000") allows; std::nullopt if the text sets no quota or is
-/// malformed.
+/// The number of whole CPUs, at least one, that a cgroup v2 quota allows. `cpu_max`: the text
+/// of the file `cpu.max`, such as "150000 100000" (1 CPU) or "max 100000". std::nullopt if it
+/// sets no quota or is malformed.
 [[nodiscard]] std::optional<unsigned> cpus_of_quota(std::string_view cpu_max);
 
 }  // namespace scattergate::config

@@ -7,15 +7,15 @@
 
 namespace scattergate::config {
 
-/// Checks options whose single values are valid. Adds problems for contradictions between
-/// values, missing values, duplicate addresses and unreadable files. Skips problems that only
-/// follow from a value that couldn't be read.
+/// Checks all options together, after each value was found valid. Adds problems for
+/// contradictions between values, missing values, duplicate addresses and unreadable files.
+/// Omits problems that only follow from a value that couldn't be read.
 void check_options(const options& made, const origins& from, problem_log& problems);
 
-/// Checks that each listener in the configuration file has an upstream (a mongos). A listener
-/// that isn't in the file (from flags, the environment or defaults) is checked only if the
-/// purpose is `run` and `problems` is empty at the call: otherwise, the upstream may be in a
-/// part of the options that couldn't be read.
+/// Checks that each listener has an upstream (a mongos), and adds problems. A listener that
+/// isn't in the configuration file comes from flags, the environment or defaults. It is checked
+/// only for the purpose `run`, and only if `problems` is empty: otherwise, its upstream may be
+/// in a part of the options that couldn't be read.
 void check_upstreams(const options& made, const origins& from, purpose intent,
                      problem_log& problems);
 

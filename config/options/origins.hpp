@@ -9,24 +9,25 @@
 
 namespace scattergate::config {
 
-/// The source (file and line, environment variable or flag) of each option's value, for
-/// problems that are found only after all values are read. Names of values are those of the
-/// documentation, with the listener's number: "listeners[0].tls.cert_file".
+/// Remembers where each option's value comes from: a file and line, an environment variable or
+/// a flag. Problems that are found after all values are read name this source. Values have
+/// their names in the documentation, with the listener's number: "listeners[0].tls.cert_file".
 class origins {
  public:
   /// Records that the value `name` comes from `place`: "scattergate.yaml:12",
   /// "SCATTERGATE_TLS_CERT_FILE".
   void note(std::string name, std::string place);
 
-  /// The source of the value `name`. If no source was recorded for it, the source of the
-  /// innermost enclosing section with a source; otherwise the first part of the name.
+  /// The source of the value `name`. If none was recorded, the source of the innermost section
+  /// around it that has one. If there is none either, the first part of the name, such as
+  /// "listeners".
   [[nodiscard]] std::string of(std::string_view name) const;
 
   /// Whether a source was recorded for exactly this name.
   [[nodiscard]] bool has(std::string_view name) const { return places_.contains(name); }
 
-  /// Marks a value or section as unreadable. Call it when the problem has been reported, so
-  /// that no problems are reported that only follow from it.
+  /// Marks a value or section as unreadable. Call it when the problem has been reported. Later
+  /// checks then report no problems that only follow from this one.
   void mark_wrong(std::string name) { wrong_.insert(std::move(name)); }
 
   /// Whether the value or an enclosing section is marked as unreadable.

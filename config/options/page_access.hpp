@@ -8,7 +8,7 @@
 
 namespace scattergate::config {
 
-/// The clients that can open the page and the API.
+/// The clients that can open the page (the daemon's web page) and the API.
 enum class page_access : std::uint8_t {
   off,          ///< admin.page: off
   loopback,     ///< every user of this host, without a token
@@ -25,8 +25,8 @@ struct page_door {
                         ///< "admin.page_listen"
 };
 
-/// The address where the page can be opened: admin.page_listen if clients have access there,
-/// otherwise admin.listen. Resolves host names, so it may block.
+/// The address where the page can be opened: admin.page_listen if it is set and clients have
+/// access there, otherwise admin.listen. Resolves host names, so it may block.
 [[nodiscard]] page_door page_door_of(const options& of);
 
 /// Advice for page_access::unreachable: how to make the page accessible.

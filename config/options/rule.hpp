@@ -11,7 +11,9 @@
 
 namespace scattergate::config {
 
-/// A rule's action on the commands that it matches.
+/// A rule's action on the commands that it matches. observe: report a finding. accept: count a
+/// finding as intended. throttle: limit the rate or the concurrency. reject: answer with an
+/// error.
 enum class rule_action : std::uint8_t { observe, accept, throttle, reject };
 
 /// The limits of a rule that throttles. They apply to all commands of the rule together, over
@@ -22,11 +24,11 @@ struct throttle_limits {
   static constexpr std::uint32_t longest_queue = 10'000;  ///< maximum of `queue`
   static constexpr std::chrono::minutes longest_wait{1};  ///< maximum of `wait`
 
-  std::uint32_t rate = 0;                 ///< commands per `per`; 0: unlimited
-  std::chrono::seconds per{1};            ///< the period of `rate`
-  std::uint32_t burst = 0;                ///< commands that may pass at once after a pause
+  std::uint32_t rate = 0;       ///< commands per `per`; 0: unlimited
+  std::chrono::seconds per{1};  ///< the period of `rate`
+  std::uint32_t burst = 0;      ///< maximum number of commands that pass at once after a pause
   std::uint32_t concurrency = 0;          ///< commands that may run at once; 0: unlimited
-  std::uint32_t queue = 100;              ///< commands that may wait
+  std::uint32_t queue = 100;              ///< maximum number of commands that wait
   std::chrono::milliseconds wait{2'000};  ///< maximum time that a command waits
   friend bool operator==(const throttle_limits&, const throttle_limits&) = default;
 };
@@ -38,7 +40,8 @@ struct written_at {
   friend bool operator==(const written_at&, const written_at&) noexcept { return true; }
 };
 
-/// One rule of the policy. The first rule that matches a command decides.
+/// One rule of the policy, which decides what the proxy does with a command. The first rule
+/// that matches a command decides.
 struct rule {
   std::string name;                           ///< identifies the rule in metrics and logs
   rule_match match;                           ///< the conditions
@@ -53,8 +56,8 @@ struct rule {
   friend bool operator==(const rule&, const rule&) = default;
 };
 
-/// Parses "50/s", "10/m" or "3/h" into `rate` and `per` of throttle_limits. Returns false if
-/// malformed.
+/// Parses a rate such as "50/s", "10/m" or "3/h" into `rate` and `per` of `to`. Returns false
+/// if malformed.
 [[nodiscard]] bool parse_rate(std::string_view text, throttle_limits& to) noexcept;
 /// Formats the rate as parse_rate() reads it.
 [[nodiscard]] std::string show_rate(const throttle_limits& limits);

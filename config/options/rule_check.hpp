@@ -10,9 +10,9 @@
 
 namespace scattergate::config {
 
-/// Warnings about valid rules, in the order of evaluation: rules that never decide, and
-/// overlapping rules whose order matters. Reports only what is certain. `catalog`: the catalog
-/// in use; null: unknown. `today`: for rules whose last day has passed.
+/// Warnings about valid rules: rules that never decide, and overlapping rules whose order
+/// matters. `rules`: in the order of evaluation. `today`: to find rules whose last day has
+/// passed. `catalog`: the catalog in use; null: unknown. Reports only what is certain.
 [[nodiscard]] std::vector<text::problem> check_rules(std::span<const rule> rules,
                                                      text::day today,
                                                      const routing::catalog* catalog = nullptr);

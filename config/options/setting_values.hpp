@@ -8,8 +8,8 @@
 #include "config/text/scalars.hpp"
 #include "text/problem.hpp"
 
-/// Setters for the values of settings. If a text is invalid, a setter changes nothing and
-/// returns a problem that says what is expected.
+/// Sets the values of settings from text. If a text is invalid, each of these functions changes
+/// nothing and returns a problem that says what is expected.
 namespace scattergate::config {
 
 /// The problem's text for an invalid address.
@@ -40,7 +40,7 @@ template <typename Number>
                                               std::chrono::milliseconds least,
                                               std::chrono::milliseconds most);
 
-/// Sets a duration from 100ms to 24h, or 0s, which disables the feature.
+/// Sets a duration ("30s") from 100ms to 24h, or 0s, which disables the feature.
 [[nodiscard]] text::result<void> set_duration_or_zero(std::chrono::milliseconds& to,
                                                       std::string_view text);
 
@@ -50,7 +50,7 @@ template <typename Number>
                                           std::uint64_t least, std::uint64_t most,
                                           std::string_view bounds);
 
-/// Sets the name of a file to the text, unchanged.
+/// Sets the name of a file, unchanged.
 [[nodiscard]] text::result<void> set_file(std::string& to, std::string_view text);
 
 /// Sets a template for links: an http or https address of at most 1000 bytes, which may contain

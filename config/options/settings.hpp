@@ -9,8 +9,9 @@
 
 namespace scattergate::config {
 
-/// One scalar setting: its name in the file and in the environment, and functions that set and
-/// show its value. `Of`: the struct that has the value, options or listener_options.
+/// One setting with a single value: its name in the file and in the environment, and functions
+/// that set and show its value. `Of`: the struct that has the value, options or
+/// listener_options.
 template <typename Of>
 struct setting_of {
   std::string_view section;  ///< name of the section; empty: at the top of the file or
@@ -24,25 +25,24 @@ struct setting_of {
   /// Formats the value as set() reads it; empty if unset.
   std::string (*show)(const Of& from);
 
-  /// Whether the text of a value names a file to read, whose path is relative to the
-  /// configuration file. Null: no value names a file.
+  /// Whether a value names a file to read. In the configuration file, its path is relative to
+  /// that file. Null: no value names a file.
   bool (*names_file)(std::string_view text) = nullptr;
 
-  /// Whether the value in the configuration file may be a list, which counts as its members
-  /// joined by commas.
+  /// Whether the configuration file may have a list as the value. The list's members, joined by
+  /// commas, are then the text.
   bool may_be_list = false;
 };
 using setting = setting_of<options>;
 using listener_setting = setting_of<listener_options>;
 
-/// All scalar settings except those of listeners and rules, in the order in which they are
-/// shown.
+/// All scalar settings (settings with a single value), in the order in which they are shown.
+/// Excludes those of listeners and rules.
 [[nodiscard]] std::span<const setting> settings() noexcept;
 
 /// All scalar settings of a listener, in the order in which they are shown. In the file,
-/// `upstream` may also be a list. The value of `tls` and `upstream_tls` is `on`, `off`, or a
-/// section, which means on. The environment variables of listener settings apply to the first
-/// listener.
+/// `upstream` may also be a list. `tls` and `upstream_tls` are `on`, `off`, or a section, which
+/// means on. The environment variables of these settings apply to the first listener.
 [[nodiscard]] std::span<const listener_setting> listener_settings() noexcept;
 
 /// The setting with this section and key; null if there is none.

@@ -9,7 +9,8 @@
 
 namespace scattergate::config {
 
-/// Reads the limits of a rule that throttles. Adds problems for invalid values.
+/// Reads `throttle`, the limits of a rule that throttles, into `to`. Adds problems for invalid
+/// values.
 void read_throttle(const map_entry& entry, throttle_limits& to, problem_log& problems);
 
 /// The valid keys of a rule's `throttle`.

@@ -36,7 +36,8 @@ struct bson_bytes {
 /// string.
 [[nodiscard]] parse_result<bson_bytes> bson_of(const text_tree::node& value);
 
-/// Parses one line of Extended JSON and converts it with bson_of().
+/// Parses a text of one line of Extended JSON and converts it to BSON, as bson_of() does.
+/// Returns a problem if the text is no JSON, or not a valid map or list.
 [[nodiscard]] parse_result<bson_bytes> bson_of_json(std::string_view json);
 
 }  // namespace scattergate::config

@@ -7,15 +7,15 @@
 #include "config/text/parse_problem.hpp"
 #include "config/text/text_tree.hpp"
 
-/// The type wrappers ({"$oid": ...}) of Extended JSON, for extended_json.cpp. The only header
-/// that includes libbson.
+/// Converts the type wrappers ({"$oid": ...}) of Extended JSON to BSON, for extended_json.cpp.
+/// The only header that includes libbson.
 namespace scattergate::config {
 
 /// A value that isn't valid Extended JSON. Thrown and caught only within bson_of().
 struct value_error : parse_problem {};
 
-/// Throws value_error at the line of `at` if `appended` is false: libbson couldn't append,
-/// because the document would exceed 2 GiB.
+/// Throws value_error, with the line of `at`, if `appended` is false. `appended`: what a
+/// libbson append returned; false means that the document would exceed 2 GiB.
 void require(bool appended, const text_tree::node& at);
 
 /// Appends the entries of a map that isn't a type wrapper.

@@ -8,7 +8,7 @@
 
 #include "text/problem.hpp"
 
-/// Reads files in bounded memory.
+/// Reads files and streams in bounded memory, and checks whether files can be read.
 namespace scattergate::config {
 
 /// The size limit of a configuration file, in bytes.
@@ -18,8 +18,8 @@ inline constexpr std::size_t max_config_bytes = 1UL << 20;
 /// chunksFile.
 inline constexpr std::size_t max_catalog_bytes = 128UL << 20;
 
-/// Reads a whole file of at most `max_bytes`. On failure, returns a problem with the place
-/// `path`.
+/// Reads a whole file. Returns a problem with the place `path` if the file can't be read or is
+/// larger than `max_bytes`.
 [[nodiscard]] text::result<std::string> read_file(const std::string& path,
                                                   std::size_t max_bytes);
 
@@ -28,8 +28,8 @@ inline constexpr std::size_t max_catalog_bytes = 128UL << 20;
 [[nodiscard]] text::result<void> check_readable(const std::string& path);
 
 /// Returns a warning if every user of the host can read a file with a secret, otherwise
-/// std::nullopt. A file without write permissions (mode 0444) passes, because Kubernetes and
-/// Docker mount secrets like this, in containers without other users.
+/// std::nullopt. Accepts a file that has no write permission for anyone (mode 0444), because
+/// Kubernetes and Docker mount secrets like this, in containers without other users.
 [[nodiscard]] std::optional<text::problem> secret_exposed(const std::string& path);
 
 /// Reads a stream line by line, with at most `max_line_bytes` of each line in memory.
@@ -38,8 +38,8 @@ class line_reader {
   line_reader(std::istream& stream, std::size_t max_line_bytes)
       : stream_(stream), max_line_bytes_(max_line_bytes) {}
 
-  /// Reads the next line, without its end (LF or CRLF). Returns false at the end of the
-  /// stream, and on a read error, which leaves the stream bad().
+  /// Reads the next line, without its end (LF or CRLF). Returns false at the end of the stream.
+  /// Also returns false on a read error, after which the stream is bad().
   [[nodiscard]] bool next();
 
   /// The current line; valid until the next call of next().

@@ -16,21 +16,21 @@ struct map_entry {
   std::size_t line;  ///< the key's line
 };
 
-/// The entries of a map, each key once. Adds a problem for every key that isn't text or is
-/// repeated, and if `value` isn't a map. An empty value counts as an empty map. `what`: the
-/// map's name in problems.
+/// The entries of a map from a file. Adds a problem if `value` isn't a map, and for each key
+/// that isn't text or is repeated; omits these entries, except the first with a key. An empty
+/// value counts as an empty map. `what`: the map's name in problems.
 [[nodiscard]] std::vector<map_entry> entries_of(const text_tree::node& value,
                                                 std::string_view what, problem_log& problems);
 
 /// Adds a problem for an unknown key; the message lists the known keys. `place`: the name of
-/// the map in the problem. The problem quotes the key only if it looks like a key, because the
-/// file may be of another kind and contain secrets.
+/// the map in the problem. Quotes the key only if it looks like a key: the file may be of
+/// another kind and contain secrets.
 void report_unknown(const map_entry& entry, std::string_view place,
                     const std::vector<std::string_view>& known, problem_log& problems);
 
-/// Returns whether a file is of another kind: the file has keys, but none that equals or
-/// resembles a known key. If true, adds one problem for the whole file. `what`: the expected
-/// kind of file.
+/// Whether a file isn't of the expected kind: it has keys, but none that equals or resembles a
+/// known key. If true, adds one problem for the whole file. `what`: the expected kind of file,
+/// for the problem.
 [[nodiscard]] bool reject_foreign(const std::vector<map_entry>& entries, std::string_view what,
                                   const std::vector<std::string_view>& known,
                                   problem_log& problems);
@@ -41,11 +41,12 @@ void report_unknown(const map_entry& entry, std::string_view place,
                                                       std::string_view what,
                                                       problem_log& problems);
 
-/// Reads a scalar's text. Adds a problem and returns false if the value is missing or not a
-/// scalar.
+/// Reads the text of a map's entry into `to`. Adds a problem and returns false if the value is
+/// missing or not a scalar.
 [[nodiscard]] bool read_text(const map_entry& entry, std::string& to, problem_log& problems);
 
-/// Reads `true` or `false`. Adds a problem and returns false for anything else.
+/// Reads a switch (true, false, on or off) from a map's entry into `to`. Adds a problem and
+/// returns false for anything else.
 [[nodiscard]] bool read_flag(const map_entry& entry, bool& to, problem_log& problems);
 
 }  // namespace scattergate::config

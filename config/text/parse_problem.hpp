@@ -7,7 +7,7 @@
 
 namespace scattergate::config {
 
-/// A parse error: its line and description. The caller adds the file's name.
+/// Why a text can't be parsed: a line and a description. The caller adds the file's name.
 struct parse_problem {
   std::size_t line;  ///< from 1
   std::string what;  ///< the description, for people

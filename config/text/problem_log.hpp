@@ -10,8 +10,8 @@
 
 namespace scattergate::config {
 
-/// Collects the problems of one file, up to max_problems. A last problem then says that there
-/// are more.
+/// Collects the problems that are found in one file, up to max_problems. If there are more, one
+/// additional problem says so.
 class problem_log {
  public:
   /// The maximum number of problems.
@@ -30,7 +30,7 @@ class problem_log {
 
   [[nodiscard]] bool is_empty() const noexcept { return problems_.empty(); }
   [[nodiscard]] std::size_t size() const noexcept { return problems_.size(); }
-  /// Whether the maximum is exceeded, so that add() and add_at() ignore new problems.
+  /// Whether there were more problems than the maximum. add() and add_at() then do nothing.
   [[nodiscard]] bool is_full() const noexcept { return problems_.size() > max_problems; }
   /// The file's name in problems.
   [[nodiscard]] const std::string& file() const noexcept { return file_; }

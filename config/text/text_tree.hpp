@@ -12,10 +12,10 @@ namespace scattergate::config {
 /// The kind of a text_tree's node.
 enum class node_kind : std::uint8_t { scalar, list, map };
 
-/// A parsed YAML or JSON text: scalars as text, lists, and maps whose entries keep their order
-/// and may repeat. All nodes are in one vector in the order of the text, so that a file of
-/// millions of values takes twenty bytes per value in addition to the text. Thread-safety:
-/// immutable once built.
+/// A parsed YAML or JSON text. It consists of scalars (kept as text), lists, and maps, whose
+/// entries keep their order and may repeat. All nodes are in one vector in the order of the
+/// text: so a file of millions of values takes twenty bytes per value in addition to the text.
+/// Thread-safety: immutable once built.
 class text_tree {
  public:
   class node;
@@ -52,7 +52,7 @@ class text_tree::node {
   /// null.
   [[nodiscard]] bool is_plain() const noexcept { return raw_().plain; }
 
-  /// Whether the value is missing, or `~` or `null` without quotes.
+  /// Whether the value is empty, or `~` or `null` without quotes.
   [[nodiscard]] bool is_null() const noexcept;
 
   /// A scalar's text; empty for a list or map.
@@ -118,12 +118,12 @@ class tree_builder {
   /// to about 200 MB.
   static constexpr std::size_t max_nodes = 8'000'000;
 
-  /// Adds a scalar to the open list or map, or as the outermost value. `plain`: the scalar has
-  /// no quotes. Returns false if the number of nodes exceeds max_nodes, or all texts together
-  /// exceed 4 GiB: stop parsing.
+  /// Adds a scalar to the list or map that was opened last, or as the outermost value. `plain`:
+  /// the scalar has no quotes. Returns false if the number of nodes exceeds max_nodes, or all
+  /// texts together exceed 4 GiB. The parser must then stop.
   [[nodiscard]] bool scalar(std::string_view text, bool plain, std::size_t line);
-  /// Adds a list or map, to which nodes are added until close(). Returns false as scalar()
-  /// does.
+  /// Begins a list or map; the nodes that follow, up to close(), are its children. Returns
+  /// false if the number of nodes exceeds max_nodes. The parser must then stop.
   [[nodiscard]] bool open(node_kind kind, std::size_t line);
   /// Ends the list or map that was opened last.
   void close();

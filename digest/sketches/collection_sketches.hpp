@@ -17,12 +17,13 @@
 
 namespace scattergate::digest {
 
-/// The value sketches of one collection. A sketch is a bounded statistic of a field's hashed
-/// values. To pin a field is to limit it to a value by equality. The `max_fields` fields that
-/// filters pin most often have a sketch. The `max_pairs` pairs of these fields that filters
-/// pin together most often have a sketch, too. `_id` has one from the start, even if no filter
-/// pins it. A field that is pinned much more often replaces the least pinned one. Callers hash
-/// the values, with a salt. Thread-safety: one thread at a time.
+/// The value sketches of one collection, from which shard keys are recommended. A sketch is a
+/// bounded statistic of a field's hashed values. A filter pins a field if it limits the field
+/// to a value by equality. The `max_fields` fields that filters pin most often have a sketch,
+/// and so have the `max_pairs` pairs of these fields that filters pin together most often.
+/// `_id` has a sketch from the start, even if no filter pins it. A field that is pinned much
+/// more often replaces the least pinned one. Callers hash the values, with a salt.
+/// Thread-safety: one thread at a time.
 class collection_sketches {
  public:
   static constexpr std::size_t max_fields = 8;  ///< the maximum number of fields with a sketch
@@ -33,7 +34,7 @@ class collection_sketches {
                                                         ///< sketch
   static constexpr std::size_t max_bytes = 64UL << 10;  ///< the maximum memory of this object
 
-  /// Begins without sketches, for the collection with this name.
+  /// Begins with an empty sketch of `_id`, for the collection with this name.
   collection_sketches(std::string database, std::string collection);
 
   /// The database's name.
@@ -43,9 +44,9 @@ class collection_sketches {
   /// Statements and new documents counted since the start, including those of merged sketches.
   [[nodiscard]] std::uint64_t requests() const noexcept { return requests_; }
 
-  /// The field with this path, added if necessary. A new field may displace a rarely pinned
-  /// one. std::nullopt if there is no room, or if the path is empty or longer than
-  /// max_path_bytes.
+  /// The id of the field with this path, for sketched_value::field. Adds the field if it is
+  /// unknown; this may displace a rarely pinned field without a sketch. std::nullopt if there
+  /// is no room, or if the path is empty or longer than max_path_bytes.
   [[nodiscard]] std::optional<sketched_field> admit(std::string_view path);
 
   /// A field, with a sketch or without.
@@ -53,14 +54,16 @@ class collection_sketches {
     sketched_field field = 0;
     std::string path;
   };
-  /// The fields whose values add() accepts: all fields that have a sketch or may get one.
+  /// The fields whose values callers pass to add(): all fields that have a sketch or may get
+  /// one.
   [[nodiscard]] std::vector<known_field> known_fields() const;
 
   /// Sets the current minute, a number that grows by one per minute. Call this before adding
   /// statements; minutes may be skipped.
   void advance(std::int64_t minute) noexcept;
-  /// Counts a statement. Ignores fields that are no longer known. Allocates only for a new
-  /// sketch; if it throws std::bad_alloc, the statement may be counted in part.
+  /// Counts a statement, or a new document, in the sketches of its fields. Ignores fields that
+  /// are no longer known. Allocates only for a new sketch; if it throws std::bad_alloc, the
+  /// statement may be counted in part.
   void add(const sketched_statement& one);
 
   /// The sketch of a field or a pair of fields.
@@ -68,8 +71,8 @@ class collection_sketches {
     std::uint64_t requests = 0;  ///< the collection's requests since the sketch began
     std::uint64_t pinned = 0;    ///< statements that pin the field or pair
     value_sketch values;         ///< the sketch itself
-    std::optional<value_order::result> order{};  ///< the correlation with the order of arrival;
-                                                 ///< empty for a pair, and if unknown
+    std::optional<value_order::result> order{};  ///< whether values increase in the order of
+                                                 ///< arrival; empty: unknown, or a pair
   };
   /// A field's sketch. A view.
   struct kept_field {
@@ -86,8 +89,9 @@ class collection_sketches {
   /// The pairs' sketches, the most often pinned first. Views into this object.
   [[nodiscard]] std::vector<kept_pair> pairs() const;
 
-  /// Merges another collection's sketches, for the fields and pairs that have a sketch here or
-  /// find room for one. REQUIRES: the same salt.
+  /// Merges sketches of the same collection from another source. Ignores a field or pair that
+  /// has no sketch here and finds no room for one. REQUIRES: both objects have hashes of the
+  /// same salt.
   void add(const collection_sketches& other);
   /// Adds to requests() a number of requests that no sketch of this object has counted.
   void add_requests(std::uint64_t requests) noexcept;

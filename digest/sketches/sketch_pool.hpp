@@ -9,9 +9,9 @@
 
 namespace scattergate::digest {
 
-/// The sketches (statistics of field values) of several sources. A salt is the key with which
-/// a source hashes values. Merges sketches with equal salts. If a collection has sketches with
-/// several salts, find() returns those of the salt with the most requests.
+/// The sketches (statistics of field values) of several sources. A source hashes its values
+/// with a key, the salt; only sketches with equal salts can be merged. If a collection has
+/// sketches with several salts, find() returns those of the salt with the most requests.
 class sketch_pool {
  public:
   /// Adds a source's sketches. Merges them with the sketches that have the same salt.
@@ -20,7 +20,8 @@ class sketch_pool {
     same == sets_.end() ? sets_.push_back(std::move(of)) : same->add(of);
   }
 
-  /// A collection's sketches; null if there are none.
+  /// A collection's sketches; null if there are none. The pointer is valid until the next
+  /// add().
   [[nodiscard]] const collection_sketches* find(std::string_view database,
                                                 std::string_view collection) const noexcept {
     const collection_sketches* best = nullptr;

@@ -34,14 +34,15 @@ class sketch_set {
                                           std::string_view collection) noexcept;
   [[nodiscard]] const collection_sketches* find(std::string_view database,
                                                 std::string_view collection) const noexcept;
-  /// A collection's sketches, created if necessary; null if there is no room.
+  /// A collection's sketches, created if necessary; null if the set has max_collections others.
   [[nodiscard]] collection_sketches* find_or_add(std::string_view database,
                                                  std::string_view collection);
 
   /// All collections' sketches, sorted by name.
   [[nodiscard]] std::vector<const collection_sketches*> all() const;
 
-  /// Merges another set. REQUIRES: both sets have the same salt.
+  /// Merges another set. Drops collections for which this set has no room. REQUIRES: both sets
+  /// have the same salt.
   void add(const sketch_set& other);
 
  private:

@@ -21,10 +21,11 @@ struct sketched_value {
   value_head head;  ///< the value's first bytes in sort order; must not be stored or sent
 };
 
-/// A statement or a new document, with its sketched values. A view.
+/// A statement or a new document, with its sketched values. A view. For the filter {a: 1, b:
+/// {$in: [2, 3]}}, `values` has one value of a and two values of b.
 struct sketched_statement {
-  std::span<const sketched_value> values;  ///< a field with an `$in` list has several values
-  std::uint32_t weight = 1;                ///< the number of statements that it represents
+  std::span<const sketched_value> values;  ///< of all fields; several for an `$in` list
+  std::uint32_t weight = 1;                ///< counts as this number of statements
   bool is_insert = false;                  ///< a new document, not a statement with a filter
 };
 

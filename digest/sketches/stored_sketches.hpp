@@ -7,8 +7,9 @@
 #include "digest/sketches/sketch_set.hpp"
 #include "text/problem.hpp"
 
-/// The text format of sketches, for the state file (after the digest, digest/stored.hpp) and
-/// for other programs. JSON lines; the last one has the checksum of all others:
+/// The text format of sketches (bounded statistics of field values), for the state file and for
+/// other programs. In the state file, it follows the digest (digest/stored.hpp). JSON lines;
+/// the last one has the checksum of all others:
 ///
 ///     {"type":"scattergate.sketches","schemaVersion":1,"salt":"1c0b...","collections":1}
 ///     {"database":"shop","collection":"orders","requests":1200,"fields":[{"path":"tenant",
@@ -50,8 +51,8 @@ inline constexpr std::size_t max_stored_sketches_bytes = 8UL << 20;
 /// The part of a state file that contains its sketches; empty if there is none.
 [[nodiscard]] std::string_view sketches_in(std::string_view stored) noexcept;
 
-/// Parses the output of stored_sketches(); a problem if the text is invalid. The input is
-/// untrusted; reading takes at most the memory of a full set.
+/// Parses the output of stored_sketches(). Returns a problem if the text is invalid. The text
+/// may be untrusted: reading takes at most the memory of a full sketch_set.
 [[nodiscard]] text::result<sketch_set> read_stored_sketches(std::string_view text);
 
 }  // namespace scattergate::digest

@@ -17,10 +17,11 @@ struct value_head {
   friend auto operator<=>(const value_head&, const value_head&) = default;
 };
 
-/// Measures whether values increase or decrease in their order of arrival: Spearman's rank
-/// correlation over a uniform sample. Uses the values of new documents, as analyzeShardKey
-/// does; uses the values of queries if there are no new documents. Only the coefficient is ever
-/// stored.
+/// Measures whether a field's values increase or decrease in their order of arrival. As a
+/// ranged shard key, such a field sends all new documents to one chunk. The measure is
+/// Spearman's rank correlation over a uniform sample. Uses the values of new documents, as
+/// analyzeShardKey does; uses the values of queries if there are no new documents. Only the
+/// coefficient is ever stored.
 class value_order {
  public:
   /// The size of the sample.
@@ -28,8 +29,8 @@ class value_order {
   /// With fewer values, no correlation is computed.
   static constexpr std::uint64_t least_values = 10;
 
-  /// Adds the next value in order of arrival. `is_insert`: the value is that of a new
-  /// document.
+  /// Adds the next value in order of arrival. `is_insert`: the value is that of a new document.
+  /// The first such value discards all values of queries; later values of queries are ignored.
   void add(const value_head& value, bool is_insert) noexcept {
     if (is_insert != is_of_inserts_ && !change_to(is_insert)) return;
     if (seen_++ >= next_) take(value);

@@ -8,9 +8,10 @@
 
 namespace scattergate::digest {
 
-/// Sums over busy minutes, those with at least `least_requests` requests. `requests`: the
-/// number of requests in these minutes. `hottest`: how many of these requests were for the
-/// most frequent value of their minute.
+/// Shows whether the requests of a minute concentrate on one value: sums over busy minutes,
+/// those with at least `least_requests` requests. `requests`: the number of requests in these
+/// minutes. `hottest`: how many of these requests were for the most frequent value of their
+/// minute.
 struct minute_shares {
   std::uint64_t requests = 0;
   std::uint64_t hottest = 0;
@@ -66,8 +67,8 @@ class value_sketch {
   [[nodiscard]] const cardinality& distinct() const noexcept { return distinct_; }
   /// The most frequent values.
   [[nodiscard]] const common& commonest() const noexcept { return common_; }
-  /// The sums over all minutes. Includes the current minute as if it were over, with `requests`
-  /// requests.
+  /// The sums over all minutes, including the current minute as if it were over. `requests`:
+  /// the collection's requests in the current minute since this sketch began.
   [[nodiscard]] minute_shares minutes(std::uint64_t requests) const noexcept {
     minute_shares made = minutes_;
     made.add_minute(requests, in_minute_.most());

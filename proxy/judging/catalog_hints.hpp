@@ -10,14 +10,15 @@
 
 namespace scattergate::proxy {
 
-/// Reports namespaces that commands use and the live catalog (the one read from the cluster)
-/// doesn't list. A small table of recently reported namespaces makes repetitions cheap. This
-/// class also says which commands may change the catalog. Thread-safety: the worker's thread.
+/// Notices when the live catalog (the one read from the cluster) may be outdated: reports
+/// namespaces that commands use and the catalog doesn't list, and says which commands may
+/// change the catalog. A small table of recently reported namespaces makes repetitions cheap.
+/// Thread-safety: the worker's thread.
 class catalog_hints {
  public:
-  /// Reports the namespace of a command to `to`. Does nothing if the catalog lists the
-  /// namespace, if it is in a system database, if the command isn't routed to a collection, or
-  /// if the namespace was reported recently.
+  /// Reports the namespace of a command to `to`, unless the catalog lists it. Does nothing if
+  /// the namespace is in a system database or was reported recently, or if the command isn't
+  /// routed to a collection.
   void note_unlisted(const routing::verdict& verdict, config::catalog_notes& to);
 
   /// Whether a command, if it succeeds, may change the catalog: collections, shard keys or

@@ -23,52 +23,53 @@ namespace scattergate::proxy {
 ///
 ///   - as in mongos, only the first accepted hello names the application and driver
 ///   - a SASL exchange is identified by the conversationId in the reply to its start; the
-///     exchange that succeeds determines the user, even if the client has started other
-///     exchanges since
+///     exchange that succeeds determines the user, even if the client has started others since
 ///   - mongos up to 5.0 allows one user per database on a connection; user() is the user that
-///     mongos confirmed last. Since 6.0, mongos allows one user per connection, and rejects a
-///     second
+///     mongos confirmed last. Since 6.0, mongos allows one user per connection
 ///   - a logout applies to one database
 ///
-/// A message that can't be read or has no reply may start or end a SASL exchange that this
-/// class doesn't see. Each such message increments a number, the epoch. Each SASL exchange
-/// stores the epoch in which it began. If an exchange from an earlier epoch succeeds, the
-/// client counts as authenticated, but the user's name stays unknown: the unseen exchange may
-/// have set another user.
+/// This class can't see a SASL exchange in a message that can't be read or has no reply. Each
+/// message that may start or end such an exchange increments a number, the epoch. Each exchange
+/// that the class sees stores the epoch in which it began. If an exchange from an earlier epoch
+/// succeeds, the client counts as authenticated, but the user's name stays unknown: the unseen
+/// exchange may have set another user.
 ///
 /// Memory is bounded by the constants below. Thread-safety: the worker's thread.
 class client_identity {
  public:
-  /// The maximum number of pending claims (requests whose reply may change the identity) that
-  /// store names. The names of further claims are empty.
+  /// The maximum number of pending claims that store names. (A claim is the identity in a
+  /// request whose reply may change the client's identity.) The names of further claims are
+  /// empty.
   static constexpr std::size_t max_claims = 8;
-  /// The maximum number of SASL exchanges in progress.
+  /// The maximum number of SASL exchanges in progress; a further one replaces the oldest.
   static constexpr std::size_t max_conversations = 4;
-  /// The maximum number of users authenticated at the same time.
+  /// The maximum number of users authenticated at the same time; a further one replaces the
+  /// oldest.
   static constexpr std::size_t max_accounts = 4;
 
   /// `remote`: the client's address without the port, as text; "unix" for a Unix socket.
   explicit client_identity(std::string remote)
       : remote_(std::move(remote)), address_(net::parse_ip_address(remote_)) {}
 
-  /// Reads the claim of a command that is forwarded now. Pass the claim to settle() when the
-  /// command's reply has arrived. Null if the client expects no reply, or if the reply won't
-  /// change the identity. REQUIRES: is_about_client(kind).
+  /// Reads the identity that a command claims. Call it when the command is forwarded, and pass
+  /// the result to settle() when the reply has arrived. Null if the client expects no reply, or
+  /// if the reply won't change the identity. REQUIRES: is_about_client(kind).
   [[nodiscard]] std::unique_ptr<identity_claim> claim(const wire::command& command,
                                                       routing::command_kind kind);
 
-  /// The claim of a message that is forwarded now and can't be read, so that it may contain
-  /// any command. Pass it to settle() when the message's reply has arrived.
+  /// The claim of an unreadable message, which may contain any command. Call it when the
+  /// message is forwarded, and pass the result to settle() when the reply has arrived.
   [[nodiscard]] std::unique_ptr<identity_claim> claim_unread();
 
   /// Makes the user unknown from now on. Call it when inspection is off.
   void make_unknown() noexcept;
 
-  /// Confirms or rejects a claim by mongos's reply to the request that made it. `reply`: null
-  /// if there was no reply.
+  /// Confirms or rejects a request's claim by mongos's reply to the request. `reply`: null if
+  /// there was no reply; the claim is then dropped.
   void settle(identity_claim& claim, const wire::reply_facts* reply);
 
-  /// Whether an outstanding reply may change the client's identity.
+  /// Whether a claim() waits for its reply, which may change the client's identity. Ignores the
+  /// claims of unreadable messages.
   [[nodiscard]] bool has_pending_claims() const noexcept { return under_way_ != 0; }
 
   /// The client's address without its port, as text; "unix" for a Unix socket.
@@ -95,12 +96,13 @@ class client_identity {
   /// Makes the client a known client. Call it when a command on a collection has succeeded.
   void note_success() noexcept { has_succeeded_ = true; }
 
-  /// This client as a caller in the digest (the table of shapes), with the comment of one
-  /// command. A view: valid while `comment` is, and until the identity changes.
+  /// This client as a caller in the digest (the table of shapes). `comment`: the comment of the
+  /// command that is counted. A view: valid while `comment` is, and until the identity changes.
   [[nodiscard]] telemetry::caller_view as_caller(std::string_view comment) const noexcept {
     return {app_, driver_, user(), remote_, comment};
   }
-  /// The cached hash of as_caller({}). 0: not computed yet; call compute_known_as() first.
+  /// The cached hash of this client as a caller without a comment. 0: not computed yet; call
+  /// compute_known_as() first.
   [[nodiscard]] std::uint64_t known_as() const noexcept { return known_as_; }
   /// Computes the hash that known_as() returns. A change of identity resets it to 0.
   void compute_known_as() noexcept { known_as_ = telemetry::known_as(as_caller({})); }

@@ -12,9 +12,9 @@
 
 namespace scattergate::proxy {
 
-/// The destinations, besides the audit log, that get copies of single commands: the samples,
-/// the self-checks (which compare verdicts with mongos's explain), and the tap (a live stream
-/// of commands). Thread-safety: any thread.
+/// The destinations, besides the audit log, that get copies of single commands: samples,
+/// self-checks and the tap. A self-check compares a verdict with mongos's explain. The tap is a
+/// live stream of commands. Thread-safety: any thread.
 struct command_taps {
   explicit command_taps(const config::verify_options& options,
                         config::tap_content tap = config::tap_content::off)
@@ -43,11 +43,11 @@ struct command_taps {
            live.has_listener_for(of.routing, of.is_finding);
   }
 
-  /// Copies a command for the samples and self-checks, if they need it or if it is a new
-  /// finding. Don't call it for a stranger's command (see client_identity::is_stranger()).
-  /// `what`: the command with its own verdict. `deciding`: the command with the verdict on
-  /// which the rules decided; this may be the verdict in another namespace that the command
-  /// touches. `memory`: scratch memory for the shape.
+  /// Copies a command for the samples and self-checks, if one of them is due or if the command
+  /// is a new finding. Don't call it for a stranger's command (see
+  /// client_identity::is_stranger()). `what`: the command with its own verdict. `deciding`: the
+  /// command with the verdict on which the rules decided; this may be the verdict in another
+  /// namespace that the command touches. `memory`: scratch memory for the shape.
   void leave_copies(const judged_subject& what, const judged_subject& deciding,
                     const pending_request& pending, routing::scratch& memory);
 

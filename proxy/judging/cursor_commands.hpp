@@ -7,10 +7,11 @@
 
 namespace scattergate::proxy {
 
-/// For a getMore or killCursors: gives `verdict` the routing class of the command that opened
-/// the cursor, if `cursors` contains the cursor. If a killCursors names several cursors, the
-/// first one that `cursors` contains decides. Records the affected cursors in `pending`. Does
-/// nothing for other commands.
+/// Judges a getMore or killCursors like the command that opened the cursor: copies that
+/// command's routing class to `verdict`, if `cursors` contains the cursor. For a killCursors
+/// with several cursors, the first that `cursors` contains decides; only the first 16 are
+/// looked up. Records in `pending` which cursors the command uses. Does nothing for other
+/// commands.
 void follow_cursor(routing::verdict& verdict, const wire::command& command,
                    const cursor_table& cursors, pending_request& pending);
 

@@ -4,8 +4,7 @@
 
 namespace scattergate::proxy {
 
-/// The replies that mongos sends to a request, as far as they are known without reading the
-/// request's body.
+/// Which replies mongos sends to a request, as far as the request's header and flags show it.
 struct expected_replies {
   bool is_answered = false;   ///< a reply will come; if `is_uncertain`, a reply may come
   bool is_uncertain = false;  ///< it is unknown whether a reply comes

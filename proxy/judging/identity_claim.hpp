@@ -17,8 +17,8 @@ struct account {
   std::string database;  ///< the database that authenticates the user, such as "admin"
 };
 
-/// A request's claim about its client's identity. Stored with the request until mongos's reply
-/// confirms or rejects it.
+/// The identity that a request claims for its client. Stored with the request until mongos's
+/// reply confirms or rejects it.
 struct identity_claim {
   /// The request's role in identifying the client.
   enum class step : std::uint8_t {
@@ -31,9 +31,9 @@ struct identity_claim {
   };
 
   step what{};                    ///< the request's role
-  step begins = step::greet;      ///< for `greet`: the step that the hello's
-                                  ///< speculativeAuthenticate replaces, `start` or
-                                  ///< `authenticate`; `greet` if the hello has none
+  step begins = step::greet;      ///< for `greet`: the step that the hello includes by its
+                                  ///< speculativeAuthenticate, `start` or `authenticate`;
+                                  ///< `greet` if it includes none
   bool is_counted = false;        ///< client_identity counts this claim as pending
   std::int64_t conversation = 0;  ///< go_on: the `conversationId`
   std::uint32_t epoch = 0;  ///< client_identity's epoch when the request was sent: the number

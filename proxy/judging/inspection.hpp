@@ -17,8 +17,8 @@ enum class disposition : std::uint8_t {
             ///< (x509_guard.hpp)
 };
 
-/// A request that waits for its throttle (a rule's rate limiter). When the wait ends, call
-/// throttling::admit() or refuse().
+/// A request that waits for its throttle (the rate limiter of a rule). When the wait ends, call
+/// throttling::admit() or throttling::refuse().
 struct held_request {
   std::unique_ptr<pending_request> pending;  ///< the request
   std::shared_ptr<throttle> by;              ///< the throttle that must admit the request

@@ -54,10 +54,11 @@ struct inspector_surroundings {
 };
 
 /// Judges a worker's requests: decompresses and parses a message, computes the command's
-/// verdict (how mongos routes the command), and applies the rules. Sockets and the order of
-/// messages belong to session_fsm. Each step of the work has a class of its own: x509_guard,
-/// verdict_memo, rule_decisions, verdict_notes, shape_notes, throttling, unread_requests, and
-/// request_accounting, which counts completed requests. Thread-safety: the worker's thread.
+/// verdict (how mongos routes the command), and applies the rules. The result, an inspection,
+/// says what to do with the request. Sockets and the order of messages belong to session_fsm.
+/// Each step of the work has a class of its own: x509_guard, verdict_memo, rule_decisions,
+/// verdict_notes, shape_notes, throttling, unread_requests, and request_accounting, which
+/// counts completed requests. Thread-safety: the worker's thread.
 class inspector {
  public:
   explicit inspector(const inspector_surroundings& around);
@@ -84,8 +85,8 @@ class inspector {
   /// Adds `units` (about nanoseconds) to the work of the event loop's current turn.
   void charge(std::uint64_t units) noexcept { meter_.charge(units); }
 
-  /// Prepares decompressing a complete compressed request in pieces, on another thread. Null
-  /// if the caller must call unpack() instead: the request is small enough for one call, or
+  /// Prepares decompressing a complete compressed request in pieces, on another thread. Null if
+  /// the caller must decompress it at once with unpack(): it is small enough for one call, or
   /// can't be decompressed.
   [[nodiscard]] std::unique_ptr<gradual_unpacking> begin_unpacking(
       const request_view& request) {
@@ -115,27 +116,27 @@ class inspector {
   [[nodiscard]] static bool is_large(const request_view& request) noexcept {
     return request.bytes.size() > large_judgement::max_bytes_on_worker;
   }
-  /// Prepares judging a large request, uncompressed or already decompressed, on another
-  /// thread. Null if the caller must call inspect() instead, because the verdict_memo (a
-  /// cache) has the judgement. The request's bytes must stay in place until it is judged.
+  /// Prepares judging a large request on another thread. The request must be uncompressed or
+  /// already decompressed, and its bytes must stay in place until it is judged. Null if the
+  /// caller must call inspect() instead, because the verdict_memo (a cache) has the judgement.
   /// `block`: owns the request's bytes, and is moved into a non-null result; null if another
   /// object owns the bytes.
   [[nodiscard]] std::unique_ptr<large_judgement> begin_judging(const request_view& request,
                                                                budgeted_block& block);
   /// Prepares judging a streamed request on another thread. Call it when the request's last
-  /// byte has arrived. Null if the caller must call inspect_streamed() instead, because the
-  /// kept parts of the request are small or unreadable.
+  /// byte has arrived. Null if the parts of the request that were kept are small or unreadable;
+  /// the caller then calls inspect_streamed() at once.
   [[nodiscard]] std::unique_ptr<large_judgement> begin_judging(const streamed_request& request);
   /// Decides on a request that `judged` has judged. Uses the settings that were current when
   /// judging began.
   [[nodiscard]] inspection inspect(const request_view& request, const large_judgement& judged);
 
-  /// Starts streaming a large request: the bytes are forwarded as they arrive, and the request
-  /// is judged at its end, by the parts that were kept. Null if the request isn't large, or
-  /// must be held until it is complete; see streamed_request::begin().
+  /// Starts streaming a large request: forwarding its bytes as they arrive, and judging it at
+  /// its end by the parts that were kept. Null if the request must be held until it is
+  /// complete, isn't large, or lacks the command's name so far; see streamed_request::begin().
   [[nodiscard]] std::unique_ptr<streamed_request> begin_streaming(const request_view& request);
-  /// How many of a large request's first bytes should have arrived before begin_streaming() is
-  /// called.
+  /// The number of a large request's first bytes that should have arrived before
+  /// begin_streaming() is called.
   [[nodiscard]] std::size_t streamable_bytes() const noexcept {
     constexpr std::size_t name_and_body = 512;
     return sketches_.is_on() ? sketch_notes::start_bytes : name_and_body;
@@ -149,8 +150,9 @@ class inspector {
                                             const inspected_connection& connection,
                                             clock::time_point now);
 
-  /// Decides on a request that can't be read because of `error`: rejects or throttles it if
-  /// such a rule could match; otherwise forwards it. See unread_requests::pass().
+  /// Decides on a request that can't be read because of `error`. If a rule that rejects or
+  /// throttles could match the request, rejects or throttles it; otherwise forwards it. See
+  /// unread_requests::pass().
   [[nodiscard]] inspection pass_unread(const request_view& request, wire::wire_errc error) {
     return unread_.pass(settings_, request, error);
   }
@@ -171,14 +173,14 @@ class inspector {
   /// and before the worker ends.
   void flush_sketches() noexcept { sketches_.flush(); }
 
-  /// Logs a warning if a reply to a hello names a replica set; only the first such reply is
-  /// logged. The upstream is then not a mongos, and drivers would connect to the set's members
-  /// directly, bypassing this proxy. `message`: the complete reply.
+  /// Logs a warning for the first reply to a hello that names a replica set. The upstream is
+  /// then not a mongos, and drivers would connect to the set's members directly, bypassing this
+  /// proxy. `message`: the complete reply.
   void check_hello_reply(const wire::message_header& header,
                          std::span<const std::byte> message);
 
-  /// Evicts metric labels and shapes that had no commands for the time limits.quiet. Call it
-  /// periodically.
+  /// Evicts shapes that had no commands for the time limits.quiet, and releases the metric
+  /// labels that the daemon evicts. Call it periodically.
   void evict_quiet(clock::time_point now) {
     // The memo may refer to an evicted shape's place, which another shape may get.
     if (accounting_.evict_quiet(now)) memo_.clear();

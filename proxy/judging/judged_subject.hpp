@@ -17,7 +17,8 @@
 
 namespace scattergate::proxy {
 
-/// How a command reached the inspector.
+/// How a command reached the inspector: in a complete message, streamed, or judged by another
+/// thread.
 struct arrival {
   /// The parsed message, if the verdict_memo (a cache) may store its judgement; otherwise
   /// null.
@@ -30,14 +31,14 @@ struct arrival {
   std::span<const std::byte> digest{};
 };
 
-/// A command with its verdict, as rules match it. A view of the inspector's state, valid until
-/// the next command is judged.
+/// A command with its verdict in one namespace, as rules match it. A view of the inspector's
+/// state, valid until the next command is judged.
 struct judged_subject {
   const std::shared_ptr<const settings>& in;  ///< the settings by which the command was judged
   const request_view& request;                ///< the message that contains the command
   const wire::command& command;
-  const routing::verdict& verdict;  ///< the command's verdict, in the namespace that is
-                                    ///< matched
+  const routing::verdict& verdict;  ///< the command's verdict, in the namespace that rules
+                                    ///< match
   std::string_view comment;         ///< the command's comment; empty if rules don't need it
   bool is_abridged;                 ///< the message was streamed, so some values are missing
   std::optional<routing::hashed_shape>& shape;  ///< computed on first use

@@ -17,7 +17,7 @@
 
 namespace scattergate::proxy {
 
-/// Computes the verdict and shape of a large message, on a thread other than the worker's. The
+/// Computes the verdict and shape of a large message, on another thread than the worker's. The
 /// inspector then applies the rules and counts the command on the worker's thread.
 /// Thread-safety: one thread at a time.
 class large_judgement final : public long_work {

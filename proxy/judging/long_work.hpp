@@ -7,7 +7,7 @@
 
 namespace scattergate::proxy {
 
-/// The CPU time that the calling thread has used since its start.
+/// The CPU time that the calling thread has used since it started.
 [[nodiscard]] inline std::chrono::nanoseconds computed() noexcept {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -26,10 +26,9 @@ class long_work_thread {
   long_work_thread& operator=(const long_work_thread&) = delete;
 
   /// Runs one piece of `what` on this object's thread, or on the calling thread if no thread
-  /// can be created. Then calls `on_done` on that thread, with the result of
-  /// long_work::advance(). Throws std::bad_alloc. REQUIRES: the previous piece has ended, and
-  /// the previous work's result is no longer needed. `what` must live until `on_done` is
-  /// called.
+  /// can be created. Then calls `on_done` on the same thread, with the result of
+  /// long_work::advance(). `what` must live until then. Throws std::bad_alloc. REQUIRES: the
+  /// previous piece has ended, and the previous work's result is no longer needed.
   void advance(long_work& what, std::function<void(bool)> on_done);
 
   /// The CPU time of the last piece. REQUIRES: the last piece has ended.

@@ -55,7 +55,7 @@ class pending_list {
   std::size_t size_ = 0;
 };
 
-/// A worker's pool of unused pending requests.
+/// A worker's pool of unused pending requests, so that most requests need no allocation.
 class pending_pool {
  public:
   /// Takes a cleared request from the pool, or allocates one.
@@ -83,7 +83,7 @@ class pending_queue {
   /// The maximum number of requests in the queue.
   static constexpr std::size_t max_pending = 1024;
   /// The memory, in bytes, that the queue may use without charging the memory share. The first
-  /// request counts as 0 bytes, and the last request may exceed the limit.
+  /// request counts as 0 bytes. The last request may exceed the limit.
   static constexpr std::size_t own_bytes = 4096;
 
   /// `share`: the connection's memory share; must outlive this object.
@@ -95,8 +95,8 @@ class pending_queue {
   [[nodiscard]] bool is_full() const noexcept {
     return list_.size() >= max_pending || bytes_ >= own_bytes + lease_.bytes();
   }
-  /// Tries to charge more memory to the memory share. Returns whether another request fits
-  /// now.
+  /// Tries to make room for another request, by charging memory to the memory share. Returns
+  /// whether another request fits now.
   [[nodiscard]] bool make_room() noexcept {
     return list_.size() < max_pending && lease_.grow_to(bytes_ + own_bytes);
   }

@@ -22,7 +22,7 @@ namespace scattergate::proxy {
 
 using clock = std::chrono::steady_clock;
 
-/// The result of judging a command: the parts that are needed to count the command when it
+/// The part of a command's verdict and decision that is needed to count the command when it
 /// completes. A finding is a command that must be reported.
 struct judgement {
   routing::command_kind command{};
@@ -34,12 +34,12 @@ struct judgement {
   bool is_finding = false;             ///< the command is a finding
   bool may_open_cursor = false;        ///< the command's reply may contain a cursor's id
   bool has_fanout = false;             ///< `fanout` is known
-  bool may_change_catalog = false;     ///< if the command succeeds, the live catalog may have
-                                       ///< to reload; false without a live catalog
+  bool may_change_catalog = false;     ///< the command's success may make the live catalog
+                                       ///< reload; false without a live catalog
   bool is_unreadable = false;          ///< the message can't be parsed; all messages with the
                                        ///< same error share one shape
-  bool is_on_collection = false;       ///< the command is on a collection, so if it succeeds,
-                                       ///< mongos has authorized the client
+  bool is_on_collection = false;       ///< the command is on a collection, so its success
+                                       ///< means that mongos has authorized the client
   std::uint32_t fanout = 0;            ///< number of shards that the command asks, if
                                        ///< `has_fanout`
   /// The command's routing class and number of shards, for the digest (the table of shapes).
@@ -52,13 +52,13 @@ struct judgement {
   std::optional<telemetry::namespace_id> ns;          ///< the metric label of the command's
                                                       ///< namespace; empty: there is none yet
   std::optional<telemetry::namespace_id> finding_ns;  ///< the metric label of the finding's
-                                                      ///< namespace; empty if that is the
-                                                      ///< command's namespace, or has no label
+                                                      ///< namespace; empty: it is that of the
+                                                      ///< command, or has no label
   std::optional<telemetry::rule_id> rule;             ///< the rule that decided; empty: none
 };
 
-/// The finding that a dry-run rule (a rule that only counts the commands it matches) would have
-/// made of a command.
+/// What a dry-run rule (a rule that only counts the commands it matches) would have done with a
+/// command.
 struct dry_finding {
   telemetry::finding_action action{};  ///< the action that the rule would have taken
   routing::cause why;                  ///< the reason to report
@@ -111,8 +111,8 @@ struct request_state {
                               ///< may be sent (command_taps::has_receiver_for())
 };
 
-/// The data about a request that is stored until the reply has arrived and the request is
-/// counted. Contains no views of the request's bytes, because they are forwarded by then.
+/// A request that awaits its reply: the data to count it, once the reply has arrived. Contains
+/// no views of the request's bytes, because they are forwarded by then.
 struct pending_request : judgement, request_state {
   std::string unlisted_name;  ///< if `ns` is empty: the command's namespace, as "database" NUL
                               ///< "collection"
@@ -133,8 +133,8 @@ struct pending_request : judgement, request_state {
   std::unique_ptr<identity_claim> claim;  ///< the identity that the request claims; null if it
                                           ///< claims none
   std::unique_ptr<pending_request> next;  ///< the next request in the same pending_list
-  /// The details of the request's shape, if the shape table has no place for the shape yet, or
-  /// has outdated details. Otherwise null.
+  /// The details of the request's shape. Null if the shape table has a place for the shape,
+  /// with details that aren't outdated.
   std::unique_ptr<telemetry::shape_details> fresh;
 
   /// The request's memory, including malloc's overhead, in bytes.
@@ -173,9 +173,9 @@ struct pending_request : judgement, request_state {
   /// Whether the command is a hello or isMaster.
   [[nodiscard]] bool is_hello() const noexcept { return routing::facts_of(command).is_hello; }
 
-  /// Whether the request is a hello, which may wait for topology changes; losing the reply is
-  /// harmless. Also true for a request that stays pending after its first reply (exhaust),
-  /// because drivers that are connected to a mongos use exhaust only for hellos.
+  /// Whether losing the reply is harmless, because the request is a hello that may wait for
+  /// topology changes. Also true for a request that stays pending after its first reply
+  /// (exhaust): drivers that are connected to a mongos use exhaust only for hellos.
   [[nodiscard]] bool is_waiting_hello() const noexcept {
     return is_hello() || ((is_unread || may_stay_unanswered) && answered);
   }

@@ -11,7 +11,7 @@
 
 namespace scattergate::proxy {
 
-/// Generates the requestIDs of the replies that a worker itself gives to rejected requests.
+/// Generates the requestIDs of a worker's own replies to rejected requests.
 class reply_ids {
  public:
   /// The next requestID.
@@ -22,8 +22,8 @@ class reply_ids {
 };
 
 /// Builds the reply to a command that a rule rejects: the error IllegalOperation. The error's
-/// message names the rule and the missing shard key fields. The reply is an OP_MSG; to a
-/// legacy opCode, an OP_REPLY. It has no error labels, so that drivers don't retry.
+/// message names the rule and the missing shard key fields. The reply is an OP_MSG, or an
+/// OP_REPLY if the request has a legacy opCode. It has no error labels, so drivers don't retry.
 [[nodiscard]] std::vector<std::byte> rejection_of(const wire::message_header& request,
                                                   const routing::verdict& verdict,
                                                   const wire::command& command,
@@ -32,8 +32,8 @@ class reply_ids {
 
 /// Builds the reply to a message that a rule rejects because the message can't be read: the
 /// error IllegalOperation. The error's message names `error` and the rule. The reply is an
-/// OP_MSG; to a legacy opCode, an OP_REPLY. It has no error labels, so that drivers don't
-/// retry.
+/// OP_MSG, or an OP_REPLY if the request has a legacy opCode. It has no error labels, so
+/// drivers don't retry.
 [[nodiscard]] std::vector<std::byte> rejection_of_unread(const wire::message_header& request,
                                                          wire::wire_errc error,
                                                          const config::rule& rule,
@@ -46,8 +46,8 @@ enum class throttle_refusal : std::uint8_t {
 };
 
 /// Builds the reply to a command that a throttle refuses: the error
-/// IngressRequestRateLimitExceeded. From the reply's error labels, drivers know that mongos
-/// hasn't executed the command and that a retry is safe.
+/// IngressRequestRateLimitExceeded. Its error labels say that the command wasn't executed and
+/// that a retry is safe.
 [[nodiscard]] std::vector<std::byte> refusal_of(const wire::message_header& request,
                                                 routing::command_kind command,
                                                 const config::rule& rule, throttle_refusal why,

@@ -24,8 +24,8 @@ struct completion {
   wire::reply_facts facts;    ///< the reply's contents; unset without a reply
 };
 
-/// Counts a worker's requests when they complete: in metrics, by shape, and as findings.
-/// Replies may change the client's identity and the open cursors; this class updates both.
+/// Counts a worker's requests when they complete: in metrics, by shape, and as findings. Also
+/// updates the client's identity and the table of open cursors, which replies may change.
 /// Thread-safety: the worker's thread.
 class request_accounting {
  public:
@@ -51,21 +51,21 @@ class request_accounting {
   void complete(pending_request& request, const completion& completed,
                 const inspected_connection& connection);
 
-  /// Counts a request to which the client expects no reply, and returns it to the worker's
-  /// pool. Returns an inspection with `outcome`, without a pending request.
+  /// Counts a request to which the client expects no reply, and returns `pending` to the
+  /// worker's pool. Returns an inspection with `outcome` and without a pending request.
   [[nodiscard]] inspection complete_unanswered(const request_view& request,
                                                std::unique_ptr<pending_request> pending,
                                                disposition outcome);
 
-  /// Hands over the shapes' counts to the telemetry::account, as long as the account has room.
-  /// Returns whether all counts were handed over.
+  /// Hands over the counts by shape to the telemetry::account (the counts of all workers), as
+  /// long as it has room. Returns whether all counts were handed over.
   bool flush_shapes();
-  /// Hands over all counts to the telemetry::account, even if the account has no room. Call it
+  /// Hands over all counts by shape to the telemetry::account, even if it has no room. Call it
   /// before the worker ends.
   void flush_last_shapes();
 
-  /// Evicts metric labels and shapes that had no commands for the time limits.quiet. Returns
-  /// whether it evicted any.
+  /// Evicts shapes that had no commands for the time limits.quiet, and releases the metric
+  /// labels that the daemon evicts. Returns whether it evicted or released any.
   [[nodiscard]] bool evict_quiet(clock::time_point now);
 
  private:

@@ -14,7 +14,7 @@
 
 namespace scattergate::proxy {
 
-/// A connection as the inspector sees it. A view: refers to members of the session.
+/// The parts of a connection that the inspector uses. A view: refers to members of the session.
 struct inspected_connection {
   client_identity& client;          ///< the client's user, application and driver
   cursor_table& cursors;            ///< the open cursors of the connection's mongos

@@ -11,23 +11,26 @@
 
 namespace scattergate::proxy {
 
-/// The action to report for a finding on which the policy has decided `made`.
+/// The action that metrics and the audit log report for a finding. `made`: the policy's
+/// decision on the finding.
 [[nodiscard]] telemetry::finding_action action_of(const decision& made) noexcept;
 
-/// The cause to report for a finding. Returns the command's lint (a problem that doesn't depend
-/// on the routing class; see routing::lint_kind) if there is one and the command doesn't
-/// scatter on a sharded collection. Otherwise returns the reason for the command's routing
-/// class. If there is no reason, and the command may touch more namespaces than were judged,
-/// returns `unreadable`.
+/// The cause that metrics and the audit log report for a finding:
+/// - the command's lint (a problem that doesn't depend on the routing class; see
+///   routing::lint_kind), if there is one and the command doesn't scatter on a sharded
+///   collection;
+/// - otherwise the reason for the command's routing class;
+/// - `unreadable`, if there is no reason, and the command may touch more namespaces than were
+///   judged.
 [[nodiscard]] routing::cause cause_of(const routing::verdict& verdict) noexcept;
 
-/// Counts, for a completed command, the rule that decided and the finding of a dry-run rule.
-/// `ns`: the metric label of the command's namespace.
+/// Counts a completed command for the rule that decided on it, and the finding that a dry-run
+/// rule would have made of it. `ns`: the metric label of the command's namespace.
 void count_rules(const pending_request& request, telemetry::namespace_id ns,
                  telemetry::worker_metrics& metrics);
 
-/// Maps a policy's rules to their counters, and records the dry-run rules that match the
-/// current command. Thread-safety: one thread at a time.
+/// Counts how often each rule of a policy matches: maps the rules to their counters, and counts
+/// the dry-run rules that match the current command. Thread-safety: one thread at a time.
 class rule_counts {
  public:
   explicit rule_counts(telemetry::worker_metrics& metrics) noexcept : metrics_(metrics) {}

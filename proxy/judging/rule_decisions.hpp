@@ -21,10 +21,12 @@ class rule_decisions {
   /// since the previous date, or applies again because the clock was set back.
   [[nodiscard]] bool set_day(text::day today, const policy& rules);
 
-  /// The client of a request, as rules match it.
+  /// The facts about a request's client that rules match: application, user, address, and
+  /// today's date. A view of the client's identity.
   [[nodiscard]] sender sender_of(const request_view& request) const noexcept;
 
-  /// Decides on a command. `memory`: scratch memory for computing the command's shape.
+  /// Decides by the rules what to do with a command. `memory`: scratch memory for computing the
+  /// command's shape.
   [[nodiscard]] decision decide(const judged_subject& what, routing::scratch& memory);
 
   /// The rules' counters, and the dry-run rules that matched the last command.

@@ -21,10 +21,10 @@ class shape_notes {
       : metrics_(metrics), shapes_(shapes), rules_(rules), verdicts_(verdicts) {}
 
   /// Stores the place of the command's shape in `pending`. If the shape has no place, stores
-  /// the shape's details (pending_request::fresh), from which request_accounting makes a
-  /// place. For a finding, also stores the facts that the audit log needs. A stranger's command
-  /// that is no finding and on no collection gets the place that such commands share. `memory`:
-  /// scratch memory for the shape.
+  /// the shape's details (pending_request::fresh), from which request_accounting makes a place.
+  /// For a finding, also stores the facts that the audit log needs. Commands of strangers
+  /// (clients that aren't known to be authenticated) share one place, if they are no findings
+  /// and not on a collection. `memory`: scratch memory for the shape.
   void note(const judged_subject& what, const decision& decided, pending_request& pending,
             routing::scratch& memory);
 

@@ -18,17 +18,17 @@
 
 namespace scattergate::proxy {
 
-/// A large request whose bytes are forwarded as they arrive. Keeps a digest: a smaller command
-/// that gets the same verdict, to be judged when all bytes have arrived (see
-/// wire::message_digest). The digest's memory is charged to the connection's memory share (its
+/// A large request whose bytes are forwarded as they arrive. Keeps a digest of the message (see
+/// wire::message_digest): a smaller command that gets the same verdict. The digest is judged
+/// when all bytes have arrived. Its memory is charged to the connection's memory share (its
 /// part of limits.memory). If the share is exhausted, the digest is discarded, and the request
 /// counts as unreadable.
 class streamed_request {
  public:
-  /// Starts streaming a request. Null if the request isn't an OP_MSG of more than 64 KiB, if
-  /// the command's name hasn't arrived, or if the request must be held until it is complete:
-  /// any rule rejects or throttles commands, or the command may change the client's identity.
-  /// `current`: the current settings.
+  /// Starts streaming a request. `current`: the current settings. Null in these cases:
+  /// - the request isn't an OP_MSG of more than 64 KiB, or its command's name hasn't arrived;
+  /// - the request must be held until it is complete, because a rule rejects or throttles
+  ///   commands, or because the command may change the client's identity.
   [[nodiscard]] static std::unique_ptr<streamed_request> begin(
       const request_view& request, const std::shared_ptr<const settings>& current);
 
@@ -50,7 +50,7 @@ class streamed_request {
   [[nodiscard]] const std::shared_ptr<const settings>& initial_settings() const noexcept {
     return initial_settings_;
   }
-  /// The digest: the parts of the message that were kept so far.
+  /// The message's digest: the parts of the message that were kept so far.
   [[nodiscard]] const wire::message_digest& digest() const noexcept { return digest_; }
 
   /// Whether the message's checksum is correct; std::nullopt if the message has none.

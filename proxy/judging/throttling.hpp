@@ -12,8 +12,8 @@
 
 namespace scattergate::proxy {
 
-/// Builds the decisions on a worker's throttled requests: to make a request wait for the
-/// throttle (a rule's rate limiter), and later to forward or reject the request.
+/// Makes the decisions on requests that must wait for a throttle (the rate limiter of a rule):
+/// first to wait, later to forward or to reject. Each worker has one object of this class.
 class throttling {
  public:
   /// `waker` wakes the worker when a throttle admits a request.
@@ -24,7 +24,7 @@ class throttling {
   }
 
   /// The worker's waker. A throttle calls it when a request of this worker is admitted, is
-  /// removed to make room for another client's request, or becomes first in the queue.
+  /// displaced by another client's request, or becomes first in the queue.
   [[nodiscard]] throttle::waker& waker() const noexcept { return waker_; }
 
   /// The throttle of a rule; null if the rule doesn't throttle, or is a dry run. REQUIRES:
@@ -32,22 +32,24 @@ class throttling {
   [[nodiscard]] static std::shared_ptr<throttle> throttle_of(const settings& current,
                                                              const config::rule& rule) noexcept;
 
-  /// The decision that a request must wait for the throttle `limiter` of `rule`. Keeps the
-  /// rule alive, even if the settings are replaced. `is_unanswered`: the client expects no
-  /// reply.
+  /// The decision that a request must wait for `limiter`, the throttle of `rule`. The result
+  /// keeps `current` alive, and so the rule, even if a reload replaces the settings. `pending`:
+  /// the request. `is_unanswered`: the client expects no reply.
   [[nodiscard]] inspection hold(const std::shared_ptr<const settings>& current,
                                 const config::rule& rule, std::shared_ptr<throttle> limiter,
                                 std::unique_ptr<pending_request> pending, bool is_unanswered);
 
-  /// The decision to forward a request that its throttle has admitted.
+  /// The decision to forward a request that its throttle has admitted. The request occupies a
+  /// slot of the throttle until it has completed.
   [[nodiscard]] inspection admit(const request_view& request,
                                  std::unique_ptr<held_request> held);
 
   /// The decision to reject a request that its throttle refuses. `why`: the throttle's reason.
+  /// A request whose client expects no reply is dropped.
   [[nodiscard]] inspection refuse(const request_view& request,
                                   std::unique_ptr<held_request> held, throttle_refusal why);
 
-  /// Takes the pending request out of `held`, and keeps `held` for reuse.
+  /// Returns the pending request in `held`. hold() reuses the emptied `held`.
   [[nodiscard]] std::unique_ptr<pending_request> release(
       std::unique_ptr<held_request> held) noexcept;
 

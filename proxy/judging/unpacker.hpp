@@ -26,8 +26,9 @@ struct budgeted_delete {
 /// A block whose bytes are charged to a connection's memory share.
 using budgeted_block = std::unique_ptr<std::byte[], budgeted_delete>;
 
-/// A decompressed message. If an unpacker returned it: valid until the unpacker's next call.
-/// If a gradual_unpacking returned it: valid during that object's lifetime.
+/// A decompressed message. If `own` isn't null, `bytes` is valid during this object's lifetime.
+/// Otherwise `bytes` is valid until the next call of the unpacker that returned it, or during
+/// the lifetime of the gradual_unpacking that returned it.
 struct unpacked_message {
   wire::message_header header;       ///< the header of the decompressed message
   std::span<const std::byte> bytes;  ///< the whole message, including a header
@@ -38,8 +39,8 @@ struct unpacked_message {
 /// Decompresses a large message in pieces of about 10 ms. Thread-safety: one thread at a time.
 class gradual_unpacking final : public long_work {
  public:
-  /// `message`: the OP_COMPRESSED; must stay in place until is_over(). `packed`: `message`,
-  /// parsed. `room`: a block for the whole decompressed message.
+  /// `message`: the OP_COMPRESSED; its bytes must stay in place until is_over(). `packed`: the
+  /// parsed `message`. `room`: a block for the whole decompressed message.
   gradual_unpacking(std::span<const std::byte> message, const wire::op_compressed& packed,
                     budgeted_block room);
 
@@ -49,8 +50,8 @@ class gradual_unpacking final : public long_work {
     return at_ != wire::stepwise_decompressor::state::under_way;
   }
 
-  /// The decompressed message, valid during this object's lifetime. The error bad_compression
-  /// if decompression failed. REQUIRES: is_over().
+  /// The decompressed message, valid during this object's lifetime. Returns the error
+  /// bad_compression if decompression has failed. REQUIRES: is_over().
   [[nodiscard]] wire::result<unpacked_message> unpacked() const;
 
  private:
@@ -77,9 +78,9 @@ class unpacker {
   /// one: a few bytes may contain decoding tables.
   static constexpr std::size_t packed_bytes_at_once = 64UL * 1024;
 
-  /// Prepares decompressing a complete OP_COMPRESSED in pieces. Null if the caller must call
-  /// unpack() instead: the message is small enough for one call, or can't be decompressed
-  /// (then unpack() returns the reason). Throws std::bad_alloc.
+  /// Prepares to decompress a complete OP_COMPRESSED in pieces, into memory charged to `share`.
+  /// Returns null if the message is small enough for one call, or can't be decompressed. Then
+  /// call unpack(), which returns the decompressed message or the error. Throws std::bad_alloc.
   [[nodiscard]] std::unique_ptr<gradual_unpacking> begin(const wire::message_header& header,
                                                          std::span<const std::byte> message,
                                                          telemetry::memory_share& share);

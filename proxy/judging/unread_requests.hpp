@@ -17,8 +17,9 @@
 
 namespace scattergate::proxy {
 
-/// A message that a rule rejected or throttled because it has a section of unknown kind. The
-/// client's driver may be newer than this version of scattergate.
+/// A message that couldn't be read, because it has a section of unknown kind, and that a rule
+/// therefore rejected or throttled. The client's driver may be newer than this version of
+/// scattergate.
 struct refused_section {
   std::string peer;  ///< the client's address
   std::string rule;  ///< the rule's name
@@ -38,16 +39,18 @@ class unread_requests {
         rules_(rules),
         throttling_(throttling) {}
 
-  /// Decides on a request that can't be read because of `error`. If a rule with the action
-  /// reject or throttle could match the request, applies that rule. Otherwise forwards the
-  /// request. Counts the request as a finding.
+  /// Decides on a request that can't be read because of `error`. If a rule that rejects or
+  /// throttles could match the request, applies the strictest of these rules. Otherwise
+  /// forwards the request. Also forwards a request for which limits.memory has no room
+  /// (too_large), except if the option on_uninspected is `reject`. Counts the request as a
+  /// finding (a command to report).
   [[nodiscard]] inspection pass(const std::shared_ptr<const settings>& current,
                                 const request_view& request, wire::wire_errc error) {
     // legacy_opcode: the message contains no command, so it can't authenticate.
     return decide(current, request, error, error != wire::wire_errc::legacy_opcode);
   }
-  /// Decides like pass() on a request that can't be read but doesn't authenticate the client,
-  /// so that its reply can't change the client's identity.
+  /// Decides on a request that can't be read, but certainly doesn't authenticate the client.
+  /// Its reply can't change the client's identity. Otherwise the decision is that of pass().
   [[nodiscard]] inspection pass_no_login(const std::shared_ptr<const settings>& current,
                                          const request_view& request, wire::wire_errc error) {
     return decide(current, request, error, false);

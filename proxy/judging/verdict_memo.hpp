@@ -14,14 +14,16 @@
 
 namespace scattergate::proxy {
 
-/// A cache of judgements by message pattern. Messages with one pattern differ only in literals
-/// and get the same judgement (routing/pattern/pattern.hpp). The cache helps because an
-/// application's messages have few patterns.
+/// A cache of judgements (the results of judging commands) by message pattern. Messages with
+/// one pattern differ only in literals, and have the same judgement
+/// (routing/pattern/pattern.hpp). An application's messages have few patterns, so most of them
+/// needn't be judged.
 ///
-/// The cache is set-associative. The message's command and collection choose a set. When that
-/// set has four patterns (verdict_memo::few), it is removed. From then on the message's outline
-/// (routing/pattern/outline_hash.hpp) chooses the set, because hashing the outline costs less
-/// than comparing more patterns. A full set evicts one of its entries. Memory is bounded, and
+/// The cache is set-associative: a message is compared only with the patterns in one set. At
+/// first, the message's command and collection choose the set. Once this set has four patterns
+/// (verdict_memo::few), it is removed. From then on, the message's outline
+/// (routing/pattern/outline_hash.hpp) chooses the set. Hashing the outline costs less than
+/// comparing more patterns. A full set evicts one of its entries. Memory is bounded, and
 /// allocated on demand.
 ///
 /// Thread-safety: the worker's thread.
@@ -30,11 +32,12 @@ class verdict_memo {
   /// The judgement of all messages with one pattern.
   struct entry {
     judgement what;                        ///< the result of judging
-    telemetry::shape_table::ticket shape;  ///< the place of the messages' shape
+    telemetry::shape_table::ticket shape;  ///< the shape's place in the shape_table
     routing::use_mark* use = nullptr;      ///< where a command notes that the collection is in
                                            ///< use; owned by the catalog, null if the catalog
                                            ///< doesn't list the collection
-    std::unique_ptr<sketch_plan> sketching{};  ///< null: values aren't sketched
+    std::unique_ptr<sketch_plan> sketching{};  ///< where the values to sketch are; null: none
+                                               ///< are
     bool may_have_trace = false;  ///< whether the message that was judged had a comment or a
                                   ///< telemetry section
   };
@@ -43,10 +46,10 @@ class verdict_memo {
   /// valid until accepts(), keep() or clear().
   [[nodiscard]] const entry* find(std::span<const std::byte> message) const noexcept;
 
-  /// Whether the caller should keep() this message's pattern. False if the message is too short
-  /// to contain a command. True if the pattern's set has room. If the set is full, true once in
-  /// 16 calls, so that too many patterns cost little more than no cache. First removes the set
-  /// that command and collection have chosen if this set has reached its limit.
+  /// Whether the caller should keep() this message's pattern. True if the pattern's set has
+  /// room. For full sets, true once in 16 calls, so that too many patterns cost little more
+  /// than no cache. False if the message is too short to contain a command. If the set that
+  /// command and collection choose has `few` patterns, removes that set first.
   [[nodiscard]] bool accepts(std::span<const std::byte> message) noexcept;
 
   /// Stores a judgement for all messages that `its_pattern` matches. REQUIRES:

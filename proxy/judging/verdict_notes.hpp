@@ -9,20 +9,21 @@
 
 namespace scattergate::proxy {
 
-/// Stores the parts of a verdict that are needed when the command completes, and the metric
-/// labels of the command's namespaces. Reports namespaces that the live catalog (the one read
-/// from the cluster) doesn't list.
+/// Copies into a command's pending_request what is needed when the command completes: parts of
+/// the verdict, and the metric labels of the command's namespaces. Reports namespaces that the
+/// live catalog (the one read from the cluster) doesn't list.
 class verdict_notes {
  public:
   explicit verdict_notes(telemetry::worker_metrics& metrics) noexcept : metrics_(metrics) {}
 
-  /// Stores the verdict on a command in `pending`. `current`: the settings by which the
-  /// command was judged.
+  /// Copies the verdict on a command into `pending`, and reports unlisted namespaces.
+  /// `current`: the settings by which the command was judged.
   void note(const settings& current, const wire::command& command,
             const routing::verdict& verdict, pending_request& pending);
 
-  /// Stores the namespace of a finding in `pending`. Call it only if the finding is in another
-  /// namespace than the command's own. `verdict`: the verdict in the finding's namespace.
+  /// Stores the namespace of a finding (a command to report) in `pending`. Call it only if the
+  /// finding is in another namespace than the command's own. `verdict`: the verdict in the
+  /// finding's namespace.
   void note_finding_namespace(const routing::verdict& verdict, pending_request& pending);
 
  private:

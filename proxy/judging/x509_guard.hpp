@@ -28,10 +28,10 @@ enum class x509_answer : std::uint8_t {
   unclear,    ///< too few bytes have arrived, or the request can't be interpreted
 };
 
-/// Examines a request of which the part `start` has arrived; its first bytes usually suffice.
-/// `authenticate`, `saslStart` and a hello's `speculativeAuthenticate` are forbidden unless
-/// they name a mechanism without "x509" in its name (in upper or lower case). A compressed
-/// message is `unclear`; decompress it first.
+/// Examines a request. `start`: the part that has arrived; a few bytes usually suffice.
+/// `authenticate`, `saslStart` and a hello's `speculativeAuthenticate` are harmless only if
+/// they name a mechanism, and its name doesn't contain "x509" (in upper or lower case). A
+/// compressed message is `unclear`; decompress it first.
 ///
 /// In an OP_MSG, sections of kinds 1, 2 and 3 may precede the body (wire/op_msg.hpp). Versions
 /// of mongos differ in where a section of kind 2 ends, so both readings are examined. The
@@ -57,10 +57,10 @@ class x509_guard {
         verdicts_(verdicts),
         memory_(memory) {}
 
-  /// The decision on a request that authenticates by MONGODB-X509 (`drop`), or may do so
-  /// (`close`); std::nullopt for any other request. If the request is incomplete and the
-  /// decision is `close`, call this function again with more bytes before closing.
-  /// `unpacking`: why a compressed request couldn't be decompressed; null if it was
+  /// Decides on a request. The decision is `drop` if the request authenticates by MONGODB-X509,
+  /// and `close` if it may do so. std::nullopt for any other request. If the request is
+  /// incomplete and the decision is `close`, call this function again with more bytes before
+  /// closing. `unpacking`: why a compressed request couldn't be decompressed; null if it was
   /// decompressed, or isn't compressed.
   [[nodiscard]] std::optional<inspection> check_request(const settings& current,
                                                         const request_view& request,

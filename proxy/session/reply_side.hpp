@@ -12,9 +12,9 @@
 
 namespace scattergate::proxy {
 
-/// The half of session_fsm (the protocol's state machine) from mongos to the client. Matches
-/// mongos's replies with the pending requests, and injects scattergate's own replies to
-/// rejected requests.
+/// The part of session_fsm (a connection's state machine) that handles replies. Matches
+/// mongos's replies with the pending requests, which await them. Injects scattergate's own
+/// replies to rejected requests.
 class reply_side {
  public:
   reply_side(inspector& inspector, const inspected_connection& connection,
@@ -35,8 +35,8 @@ class reply_side {
   [[nodiscard]] bool is_between() const noexcept { return rest_ == 0 && !is_holding_; }
   /// Whether a reply is partly forwarded or held, or a pending request awaits its first reply.
   [[nodiscard]] bool has_pending() const noexcept;
-  /// Whether the last reply with a cursor left the cursor open, so that a getMore is likely.
-  /// False after a killCursors.
+  /// Whether the last reply to a command with a cursor left the cursor open, so that a getMore
+  /// is likely. False after a killCursors.
   [[nodiscard]] bool has_open_cursor() const noexcept { return has_open_cursor_; }
   /// The error in the bytes from mongos that ended the connection; std::nullopt if there is
   /// none.

@@ -14,9 +14,9 @@
 
 namespace scattergate::proxy {
 
-/// The half of session_fsm (the protocol's state machine) from the client to mongos. Splits
-/// the client's bytes into requests, passes each request to the inspector, and queues the
-/// requests that await a reply.
+/// The part of session_fsm (a connection's state machine) that handles requests. Splits the
+/// client's bytes into requests, passes each request to the inspector, and queues the requests
+/// that await a reply.
 class request_side {
  public:
   /// All arguments must outlive this object.
@@ -50,8 +50,8 @@ class request_side {
 
   /// Whether the current request waits in the queue of a throttle.
   [[nodiscard]] bool is_held() const noexcept { return held_ && held_->is_in_queue; }
-  /// When to call this function again for the throttled request. std::nullopt: the wait has
-  /// ended, call on_held() now. REQUIRES: is_held().
+  /// When to call this function again for the request in the throttle's queue. std::nullopt:
+  /// the wait has ended, call on_held() now. REQUIRES: is_held().
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const;
   /// The next step for a throttled request whose wait has ended. Forwards the request if the
   /// throttle has admitted it; otherwise rejects it.
@@ -60,8 +60,8 @@ class request_side {
   /// unanswered.
   void end(clock::time_point now);
 
-  /// Stops reading requests, discards an incomplete request, and ends the connection with
-  /// `why` once earlier requests are answered.
+  /// Stops reading requests, and discards an incomplete request. Once earlier requests are
+  /// answered, closes the connection for the reason `why`. Later calls do nothing.
   void finish(telemetry::close_reason why, clock::time_point now) noexcept;
   /// When finish() was called, by the session or by this class; std::nullopt: not called.
   [[nodiscard]] std::optional<clock::time_point> finishing_since() const noexcept {
@@ -88,7 +88,7 @@ class request_side {
   [[nodiscard]] bool is_between() const noexcept { return passing_ == 0; }
 
  private:
-  /// How the current request's bytes pass, once this is decided.
+  /// What happens to the current request's bytes, once it is decided.
   enum class passage : std::uint8_t {
     unanswered,  ///< forwarded; no reply is expected
     awaited,     ///< forwarded; it is the last pending request
@@ -142,7 +142,8 @@ class request_side {
                                                   ///< compressed and large
   std::unique_ptr<large_judgement> judging_;      ///< of the current request, if it is large
   std::unique_ptr<held_request> held_;  ///< the current request, until its throttle admits it
-  clock::time_point finishing_since_;   ///< set if finishing_ is
+  clock::time_point finishing_since_;   ///< when finish() was called; valid if finishing_ is
+                                        ///< set
   wire::message_header header_{};  ///< the current request's header; `length` is 0 until the
                                    ///< header has arrived, and again once the request's
                                    ///< bytes pass

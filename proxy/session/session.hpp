@@ -29,12 +29,13 @@ class session;
 /// worker's thread.
 class session_host {
  public:
-  /// Judges the worker's requests.
+  /// The worker's inspector, which judges requests.
   [[nodiscard]] virtual proxy::inspector& inspector() noexcept = 0;
   /// Runs session::awaited() of `asking` on another thread. Then calls session::on_awaited()
   /// on the worker's thread.
   virtual void do_long_work(session& asking) = 0;
-  /// Calls session::on_held() of `asking` once session::held_until() returns std::nullopt.
+  /// Waits for the throttle that holds the request of `asking`: calls session::on_held() once
+  /// session::held_until() returns std::nullopt.
   virtual void hold(session& asking) = 0;
   /// The worker's pool of blocks, for buffers.
   [[nodiscard]] virtual block_pool& blocks() noexcept = 0;
@@ -63,15 +64,15 @@ class session_host {
 /// The way a drain ends a session.
 enum class drain_mode : std::uint8_t {
   prompt,   ///< closes a connection as soon as closing loses nothing
-  patient,  ///< closes a connection once it has been idle for a while, because then a request
-            ///< is unlikely to be on its way; used for a handover. See session::drain().
+  patient,  ///< closes a connection once it has been idle for a while: then a request is
+            ///< unlikely to be on its way. Used for a handover; see session::drain()
 };
 
 /// A client's connection, and a connection to mongos that serves only this client. A
-/// session_setup connects and secures the two sockets; then a session_fsm (the protocol's
-/// state machine) decides which bytes to relay. The session reads when the event loop reports
-/// readiness, and writes in the same turn of the loop. While writes to one side would block,
-/// it stops reading from the other side.
+/// session_setup connects and secures the two sockets; then a session_fsm (a state machine)
+/// decides which bytes to relay. The session reads when the event loop reports readiness, and
+/// writes in the same turn of the loop. While writes to one side would block, it stops reading
+/// from the other side.
 ///
 ///     setting up ─► relaying ─► closed
 ///
@@ -103,23 +104,23 @@ class session final : private setup_sockets {
   void on_awaited();
   /// This session's state in the worker's turn_queue, which orders sessions with long work.
   [[nodiscard]] turn_ticket& ticket() noexcept { return ticket_; }
-  /// Whether the client is a stranger; see client_identity::is_stranger().
+  /// Whether the client is a stranger: it has shown no sign of being authenticated.
   [[nodiscard]] bool is_strangers() const noexcept { return identity_.is_stranger(); }
 
-  /// When to call this function again for the throttled request. std::nullopt: the wait has
-  /// ended, call on_held() now.
+  /// When to call this function again for the request in the throttle's queue. std::nullopt:
+  /// the wait has ended, call on_held() now.
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const {
     return fsm_.held_until(now);
   }
-  /// Forwards or rejects the throttled request, once held_until() returns std::nullopt.
+  /// Forwards or rejects the throttled request. Call it once held_until() returns no time.
   void on_held();
 
   /// Starts a drain, which closes the connection. A prompt drain closes it as soon as no
-  /// message is incomplete and no reply is outstanding. A patient drain closes it after some
+  /// message is incomplete and no reply is outstanding. A patient drain also waits for some
   /// idle time: 0.5 s if a driver's monitor waits for topology changes, otherwise 1.5 s. A
   /// patient drain never closes a connection with an open cursor; without one, it becomes
-  /// prompt after 3 s. When a monitor's connection closes, the driver closes all its other
-  /// connections itself, between two commands, so that no command is lost.
+  /// prompt after 3 s. Monitors' connections close first. Their drivers then close all other
+  /// connections themselves, between two commands, so that no command is lost.
   void drain(drain_mode mode);
   /// Closes both sockets at once. Does nothing if the session is closed.
   void close(telemetry::close_reason reason) noexcept;
@@ -128,8 +129,9 @@ class session final : private setup_sockets {
   /// patient drain allows it. The worker calls it every 200 ms.
   void check(clock::time_point now, const config::limit_options& limits);
 
-  /// Since when the client has waited for the reply to its oldest pending request. Empty if
-  /// there is none, or if the reply may take long (a hello that awaits topology changes).
+  /// When the client began to wait for the reply to its oldest pending request. std::nullopt if
+  /// no request is pending, or if this reply may never come. Also std::nullopt for a hello that
+  /// may wait for topology changes.
   [[nodiscard]] std::optional<clock::time_point> awaits_reply_since() const noexcept {
     return fsm_.awaits_reply_since();
   }

@@ -13,7 +13,8 @@
 
 namespace scattergate::proxy {
 
-/// The protocol of one client's connection, without sockets:
+/// The state machine of one client's connection. Decides which bytes to forward, to discard or
+/// to wait for; has no sockets. Its two directions:
 ///
 ///     client ──► next_request ──► mongos     request_side:
 ///     need/forward/drop/wait/await/hold/close
@@ -22,19 +23,19 @@ namespace scattergate::proxy {
 ///
 /// Each function returns a `step`: what the caller must do with unread bytes, or wait for.
 ///
-/// A request is held until it is complete, judged by the inspector, and forwarded or dropped.
-/// Some requests aren't held: those that pass uninspected, and large ones that are judged
-/// while they stream through. A large request may wait while another thread decompresses and
-/// judges it. A throttled request waits until its throttle admits it.
+/// A request is held until it is complete. Then the inspector judges it, and it is forwarded or
+/// dropped. Some requests aren't held: those that pass uninspected, and large ones that are
+/// judged while they stream through. A large request may wait while another thread decompresses
+/// and judges it. A throttled request waits until its throttle admits it.
 ///
 /// Replies are matched with their requests, and scanned while they are forwarded. A compressed
 /// reply up to 64 KiB is held until it is complete; a larger one isn't scanned. A rejected
-/// request waits in the queue, too. Its reply, which scattergate makes, is injected in request
-/// order, between two of mongos's replies.
+/// request waits in the queue, too. scattergate makes its reply, and injects it in the order of
+/// the requests, between two of mongos's replies.
 ///
-/// If the client sends bytes that aren't a message, or a message that must not be forwarded,
-/// the fsm stops reading from the client. Earlier requests are still answered. The connection
-/// ends when no reply is outstanding.
+/// The fsm stops reading from a client that sends bytes that aren't a message, or a message
+/// that must not be forwarded. Earlier requests are still answered. The connection ends when no
+/// reply is outstanding.
 class session_fsm {
  public:
   session_fsm(inspector& inspector, const inspected_connection& connection)
@@ -69,8 +70,8 @@ class session_fsm {
 
   /// Whether the current request waits in the queue of a throttle.
   [[nodiscard]] bool is_held() const noexcept { return requests_.is_held(); }
-  /// When to call this function again for the throttled request. std::nullopt: the wait has
-  /// ended, call on_held() now. REQUIRES: is_held().
+  /// When to call this function again for the request in the throttle's queue. std::nullopt:
+  /// the wait has ended, call on_held() now. REQUIRES: is_held().
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const {
     return requests_.held_until(now);
   }
@@ -89,8 +90,8 @@ class session_fsm {
   /// The reply is then forwarded without being scanned.
   void refuse_to_hold_reply() noexcept { replies_.refuse_to_hold(); }
 
-  /// Stops reading requests, discards an incomplete request, and ends the connection with
-  /// `why` once earlier requests are answered.
+  /// Stops reading requests, and discards an incomplete request. Once earlier requests are
+  /// answered, closes the connection for the reason `why`. Later calls do nothing.
   void finish(telemetry::close_reason why, clock::time_point now) noexcept {
     requests_.finish(why, now);
   }
@@ -129,9 +130,10 @@ class session_fsm {
   /// soon as its first bytes are forwarded or discarded.
   [[nodiscard]] std::uint64_t requests_seen() const noexcept { return requests_.seen(); }
 
-  /// Since when the client has waited for the reply to its oldest pending request. std::nullopt
-  /// if no request is pending, or if the oldest one may stay unanswered. Also std::nullopt if
-  /// it is a hello after the connection's first request: it may wait for topology changes.
+  /// When the client began to wait for the reply to its oldest pending request. std::nullopt if
+  /// no request is pending, or if the oldest one may stay unanswered. Also std::nullopt if the
+  /// oldest one is a hello that isn't the connection's first request: it may wait for topology
+  /// changes.
   [[nodiscard]] std::optional<clock::time_point> awaits_reply_since() const noexcept {
     const pending_request* const first = pending_.first();
     if (first == nullptr || first->may_stay_unanswered) return std::nullopt;
@@ -153,8 +155,8 @@ class session_fsm {
   /// Whether a driver's monitor uses the connection: a hello is pending, and waits for
   /// topology changes. REQUIRES: is_idle().
   [[nodiscard]] bool serves_monitor() const noexcept { return !pending_.is_empty(); }
-  /// Whether the last reply with a cursor left the cursor open, so that a getMore is likely.
-  /// False after a killCursors.
+  /// Whether the last reply to a command with a cursor left the cursor open, so that a getMore
+  /// is likely. False after a killCursors.
   [[nodiscard]] bool has_open_cursor() const noexcept { return replies_.has_open_cursor(); }
 
   /// Call it when the connection has ended. Counts the unanswered requests; skips a request if

@@ -79,7 +79,7 @@ class session_setup {
     over,     ///< the setup has failed; see reason()
   };
 
-  /// `mongos`: the upstreams of the listener, of which the setup chooses one. `mongos`,
+  /// `mongos`: the listener's mongos processes; the setup connects to one of them. `mongos`,
   /// `sockets` and `metrics` must outlive this object.
   session_setup(std::shared_ptr<const listener_settings> listener, upstream& mongos,
                 setup_sockets& sockets, telemetry::worker_metrics& metrics,
@@ -94,8 +94,8 @@ class session_setup {
   [[nodiscard]] outcome on_upstream_ready(bool is_writable);
   /// Call it with the result of setup_sockets::search().
   [[nodiscard]] outcome on_found(upstream::found found);
-  /// Ends the setup if it takes longer than limits.first_message (TLS with the client) or 5 s
-  /// (connecting to mongos, with TLS). Call it periodically.
+  /// Ends the setup if it takes too long: TLS with the client longer than limits.first_message,
+  /// or connecting to mongos, including TLS, longer than 5 s. Call it periodically.
   [[nodiscard]] outcome check(clock::time_point now, const config::limit_options& limits);
 
   /// Whether the client's TLS handshake isn't complete yet.

@@ -8,9 +8,9 @@
 
 namespace scattergate::proxy {
 
-/// The instruction of session_fsm (the protocol's state machine) for one direction of a
-/// session: what to do with the unread bytes, or what to wait for. Small enough to be returned
-/// in two registers.
+/// An instruction of session_fsm (a connection's state machine) to its session, for one
+/// direction: what to do with the unread bytes, or what to wait for. Small enough to be
+/// returned in two registers.
 struct step {
   /// What the session must do.
   enum class verb : std::uint8_t {
@@ -29,7 +29,8 @@ struct step {
   telemetry::close_reason reason{};  ///< for `close`
   std::uint32_t bytes = 0;           ///< for `need`, `forward`, `drop`: see `verb`; for
                                      ///< `inject`: the size of injected()
-  const std::byte* first_injected = nullptr;  ///< for `inject`; not owned
+  const std::byte* first_injected = nullptr;  ///< for `inject`: the start of injected(); not
+                                              ///< owned
 
   /// For `inject`: scattergate's own reply, valid until the fsm injects the next one.
   [[nodiscard]] constexpr std::span<const std::byte> injected() const noexcept {

@@ -36,8 +36,8 @@ class sketch_notes {
   using place = std::uint8_t;
 
   /// The place of a command's collection; creates it if necessary. 0 if commands of this kind
-  /// have no values to sketch, if the command names no collection, or if there are no sketches
-  /// or no room for the collection's.
+  /// have no values to sketch, or if the command names no collection. Also 0 if is_on() is
+  /// false, or if there is no room for the collection's sketches.
   [[nodiscard]] place place_of(const wire::command& command, routing::command_kind kind);
 
   /// The place of a collection; creates it if necessary. 0 if there is no room for the
@@ -57,8 +57,8 @@ class sketch_notes {
   using place_list = std::array<place, most_namespaces>;
 
   /// Collects the values of a bulkWrite's statements. `at`: the places of the bulkWrite's
-  /// namespaces. `has_documents`: false if its new documents are incomplete, so that they must
-  /// not be read. `memory`: scratch memory. `meter`: charged with the work.
+  /// namespaces. `has_documents`: false if the bulkWrite's new documents are incomplete, so
+  /// that they must not be read. `memory`: scratch memory. `meter`: charged with the work.
   void note_operations(const place_list& at, const wire::command& command, bool has_documents,
                        routing::scratch& memory, net::work_meter& meter) noexcept;
 
@@ -68,9 +68,9 @@ class sketch_notes {
   void note_start(const wire::message_header& header, std::span<const std::byte> start,
                   routing::scratch& memory, net::work_meter& meter) noexcept;
 
-  /// Collects the values of a complete message whose pattern the verdict_memo knows. `plan`:
-  /// the pattern's plan, which says where the values are, so that the message needn't be
-  /// parsed. Makes the plan on the first call, and again when the sketched fields have
+  /// Collects the values of a complete message whose pattern is in the verdict_memo. `plan`:
+  /// says where the values are in messages with this pattern, so that they needn't be parsed.
+  /// The first call makes the plan, as does the first call after the sketched fields have
   /// changed. REQUIRES: the message is readable.
   void note_again(sketch_plan& plan, const wire::message_header& header,
                   std::span<const std::byte> message, routing::scratch& memory,
@@ -83,7 +83,8 @@ class sketch_notes {
   /// After each flush(), the first 5,000 commands are all read. Later commands are sampled: one
   /// in eight (sketch_notes::one_in) is read, and counts as eight commands.
   static constexpr std::uint32_t whole_commands = 5'000;
-  /// The sampling interval, in commands; see whole_commands.
+  /// One in this many commands is read, once more than whole_commands were seen since the last
+  /// flush().
   static constexpr std::uint32_t one_in = 8;
   /// The maximum number of bytes that are read of a command.
   static constexpr std::size_t most_bytes = 64UL << 10;

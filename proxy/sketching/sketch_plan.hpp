@@ -12,10 +12,10 @@
 
 namespace scattergate::proxy {
 
-/// Where the values to sketch are in messages of one layout (one pattern in verdict_memo), so
-/// that they can be read without parsing the message. To sketch values is to summarize them for
+/// Says where the values to sketch are in messages with one pattern (see verdict_memo). So the
+/// values can be read without parsing the message. To sketch values is to summarize them for
 /// advice on shard keys. Each value is located by its distance from the previous value. If the
-/// bytes before a value aren't its field's name, the message is parsed instead.
+/// bytes before that location aren't the field's name, the message must be parsed.
 struct sketch_plan {
   /// The maximum number of values in a plan.
   static constexpr std::size_t most_values = 3;
@@ -42,8 +42,8 @@ struct sketch_plan {
                                  ///< which the plan was made
   std::array<value, most_values> values{};  ///< in the order in which messages contain them
 
-  /// Adds `next`, the next value in `message`, which is a value of `field`. Returns false if
-  /// the plan is full or can't describe the value's position.
+  /// Adds the position in `message` of `next`, the next value to sketch. `field`: the number of
+  /// its field. Returns false if the plan is full or can't describe the position.
   [[nodiscard]] bool add(std::span<const std::byte> message, const wire::element& next,
                          digest::sketched_field field) noexcept;
 

@@ -22,7 +22,8 @@ namespace scattergate::proxy {
 class address_keeper {
  public:
   /// Takes over the sockets of systemd and of a predecessor, if there are any. `handover_path`:
-  /// the path of the Unix socket for handovers (handover.socket); empty: no handovers.
+  /// the path of the Unix socket for handovers (handover.socket); empty: no handovers. Throws
+  /// std::system_error if no descriptor is left for the handover.
   explicit address_keeper(std::string handover_path);
 
   /// Opens the socket of the admin address, or of the page's own address (admin.page_listen);

@@ -34,7 +34,8 @@ class predecessor_connection {
   /// Requests the sockets from the process that listens on the Unix socket `path`, and adds
   /// them to `into`. Waits up to 5 s for each packet. Returns false if no process listens, or
   /// if the process runs as another user (except root). If the process closes the connection
-  /// too early, or is too slow, returns whether `into` contains any socket.
+  /// too early, or is too slow, returns whether `into` contains any socket. Throws
+  /// std::system_error if no descriptor is left.
   [[nodiscard]] bool ask(const std::string& path, inherited_sockets& into);
 
   /// Notifies the predecessor that this process serves clients now, so that it drains.

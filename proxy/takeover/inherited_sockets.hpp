@@ -36,9 +36,10 @@ class inherited_sockets {
   std::vector<std::pair<std::string, net::unique_fd>> sockets_;
 };
 
-/// Adds the listening sockets that systemd's socket activation has passed (sd_listen_fds(3)):
-/// $LISTEN_FDS descriptors, from descriptor 3 on, if $LISTEN_PID is this process. Removes the
-/// $LISTEN_ variables from the environment.
+/// Adds the listening sockets that systemd's socket activation has passed to this process
+/// (sd_listen_fds(3)). If $LISTEN_PID is this process, these are $LISTEN_FDS descriptors, from
+/// descriptor 3 on. Skips descriptors that don't listen. Removes the $LISTEN_ variables from
+/// the environment.
 void inherit_from_systemd(inherited_sockets& into);
 
 }  // namespace scattergate::proxy

@@ -52,9 +52,9 @@ class fair_queue {
   /// Removes a waiter from any position. REQUIRES: `gone` is in this queue.
   void remove(waiter& gone) noexcept;
 
-  /// The waiter to evict from a full queue, so that a waiter of `client` fits: the newest
-  /// waiter of the client with the longest line. Null if, with another waiter, the line of
-  /// `client` would be as long as the longest line, or longer.
+  /// The waiter to evict from a full queue in favour of a new waiter of `client`: the newest
+  /// waiter in the longest line. Null if the new waiter would make the line of `client` at
+  /// least as long as the longest line.
   [[nodiscard]] waiter* displaced_by(std::string_view client) const noexcept;
 
  private:

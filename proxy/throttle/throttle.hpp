@@ -33,12 +33,12 @@ class throttle {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// The owner of places in queues: a worker.
+  /// The interface by which a throttle wakes the worker that owns a place in the queue.
   class waker {
    public:
-    /// The throttle calls this when the request at one of the owner's places is admitted, is
-    /// displaced, or becomes first in the queue. Runs on any thread, with the throttle's mutex
-    /// held, so it must not call the throttle.
+    /// The throttle calls this when a request of the worker is admitted, is displaced, or
+    /// becomes first in the queue. Runs on any thread, with the throttle's mutex held, so it
+    /// must not call the throttle.
     virtual void wake() noexcept = 0;
 
    protected:
@@ -54,8 +54,8 @@ class throttle {
     [[nodiscard]] bool is_admitted() const noexcept {
       return state_.load(std::memory_order_acquire) == state::admitted;
     }
-    /// Whether another client's request has displaced the request, which has then left the
-    /// queue.
+    /// Whether the throttle has removed the request from the full queue, to make room for
+    /// another client's request.
     [[nodiscard]] bool is_displaced() const noexcept {
       return state_.load(std::memory_order_acquire) == state::displaced;
     }
@@ -89,17 +89,17 @@ class throttle {
   [[nodiscard]] entry_result enter(place& at, waker& owner, clock::time_point now,
                                    std::string_view client = {});
 
-  /// Ends a request's wait: removes the request from the queue. Returns true if the request has
-  /// already been admitted; the caller must then forward the request, or call release().
-  /// REQUIRES: enter() returned `waits`.
+  /// Ends a request's wait: removes the request from the queue. Returns true if the throttle
+  /// has already admitted the request. Then the caller must call release(): at once, or when
+  /// the forwarded request has completed. REQUIRES: enter() returned `waits`.
   [[nodiscard]] bool leave(place& at, clock::time_point now);
 
   /// Frees the slot of an admitted request. Call it when the request has completed.
   void release();
 
-  /// Admits the requests for which there are tokens and slots now. Returns when the owner of
-  /// the first place must call this function again. std::nullopt if the queue is empty, or if
-  /// the first request needs no token, only a slot that a release() frees.
+  /// Admits the requests for which there are tokens and slots now. Returns the time at which
+  /// the owner of the first place must call this function again. std::nullopt if the queue is
+  /// empty, or if the first request lacks no token, only a slot that a release() frees.
   [[nodiscard]] std::optional<clock::time_point> next_look(clock::time_point now);
 
   /// Changes the limits. Requests in the queue keep their places.

@@ -27,11 +27,11 @@ struct cursor_origin {
   telemetry::destination digest_destination;
 };
 
-/// The open cursors of one listener's mongos, by cursor id. Workers share this table, because
-/// a driver may send a getMore on any connection. It is a set-associative cache of fixed size.
-/// A full set evicts an entry of the connection that has most entries in the set, including the
-/// new cursor. So a connection with very many cursors evicts its own cursors. The getMores of
-/// an evicted cursor count as `unknown`. Thread-safety: any thread.
+/// The open cursors of one listener's mongos, by cursor id. Workers share this table, because a
+/// driver may send a getMore on any connection. It is a set-associative cache of fixed size. A
+/// full set evicts an entry of the connection with the most entries in the set; the new cursor
+/// counts as an entry. So a connection with very many cursors evicts its own cursors. The
+/// getMores of an evicted cursor count as `unknown`. Thread-safety: any thread.
 class cursor_table {
  public:
   cursor_table();

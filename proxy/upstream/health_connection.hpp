@@ -12,9 +12,8 @@
 namespace scattergate::proxy {
 
 /// Checks the health of one mongos: sends a hello over a separate connection. The connection
-/// uses TLS and a PROXY header if the connections that serve clients use them. A few checks
-/// use one connection; then a new one verifies that mongos still accepts connections. Blocks.
-/// Thread-safety: one thread.
+/// uses TLS and a PROXY header if the connections that serve clients use them. After 15 checks,
+/// a new connection verifies that mongos still accepts connections. Thread-safety: one thread.
 class health_connection {
  public:
   /// Why a check failed.
@@ -27,9 +26,9 @@ class health_connection {
   /// object.
   explicit health_connection(int stop) noexcept : stop_(stop) {}
 
-  /// Checks the mongos at the address `at`, for up to 2 s per connection. Returns std::nullopt
-  /// if mongos has answered. `host`: the name that mongos's certificate must match, unless the
-  /// settings specify another name.
+  /// Checks the mongos at the address `at`. Blocks, for up to 2 s per connection. Returns
+  /// std::nullopt if mongos has answered. `host`: the name that mongos's certificate must
+  /// match, unless the settings specify another name.
   [[nodiscard]] std::optional<failure> check(const net::socket_address& at,
                                              const std::string& host,
                                              const listener_settings& settings);

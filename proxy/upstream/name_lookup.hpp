@@ -24,7 +24,7 @@ class name_lookup {
   /// thread can be created, calls `on_found` with an error in this constructor.
   name_lookup(const net::endpoint& name, handler on_found);
 
-  /// Doesn't wait for the thread. If the thread is still running, adds it to
+  /// Doesn't wait for the thread. If the thread is still running, counts it in
   /// config::threads_left.
   ~name_lookup();
 

@@ -70,16 +70,16 @@ class upstream {
   /// The open cursors of this listener's clients.
   [[nodiscard]] cursor_table& cursors() noexcept { return cursors_; }
 
-  /// The pinned target; std::nullopt if there is none.
+  /// The pinned target, which all connections use; std::nullopt if there is none.
   [[nodiscard]] std::optional<target> pinned() const;
   /// Whether a target other than `mine` is pinned. If so, connections to `mine` must close.
   [[nodiscard]] bool must_leave(const target& mine) const;
   /// A shared copy of `used`. Connections with the same target share one copy, to save memory.
   [[nodiscard]] std::shared_ptr<const target> shared(const target& used);
-  /// Pins `candidate`, unless a target is already pinned. Returns the pinned target. `why`:
-  /// why the names tried before couldn't be reached, for the log.
+  /// Pins `candidate` if no target is pinned. Returns the target that is pinned afterwards.
+  /// `why`: why the names tried before couldn't be reached, for the log.
   target pin(const target& candidate, std::string_view why = {});
-  /// Unpins `unreachable` if it is pinned.
+  /// Unpins `unreachable` if it is pinned, so that the next connect() searches.
   void unpin(const target& unreachable);
 
   /// Pins `to` if `from` or no target is pinned; otherwise does nothing. `why`: why `from` is

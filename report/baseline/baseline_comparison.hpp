@@ -16,8 +16,8 @@
 namespace scattergate::report {
 
 /// The state of a shape (a command without its values) relative to a baseline, the file of
-/// accepted shapes. A finding is a shape whose commands ask every shard because the shard key
-/// is missing.
+/// accepted shapes. A finding is a shape with commands that go to every shard, because their
+/// filter doesn't bound the shard key (digest::is_finding()).
 enum class baseline_state : std::uint8_t {
   none,      ///< the shape isn't a finding
   is_new,    ///< a finding that the baseline doesn't accept
@@ -32,7 +32,8 @@ enum class baseline_state : std::uint8_t {
 /// The findings that fail a report or a gate.
 enum class fail_on : std::uint8_t {
   never,
-  new_findings,  ///< findings that the baseline doesn't accept
+  new_findings,  ///< findings that the baseline doesn't accept, or accepted only until a day
+                 ///< that has passed
   any,           ///< all findings, accepted or not
 };
 /// The value of the option --fail-on: "never", "new" or "any"; std::nullopt for other names.
@@ -59,7 +60,8 @@ class baseline_comparison {
   [[nodiscard]] std::size_t count(baseline_state state) const noexcept {
     return counts_[static_cast<std::size_t>(state)];
   }
-  /// Whether the digest has a finding of the kind that `when` names. False for fail_on::never.
+  /// Whether a report or a gate fails with the option `when`: the digest has a finding of the
+  /// kind that `when` names. False for fail_on::never.
   [[nodiscard]] bool fails(fail_on when) const noexcept;
   /// Number of findings that are new or whose acceptance has expired.
   [[nodiscard]] std::size_t unaccepted() const noexcept {
@@ -76,9 +78,9 @@ class baseline_comparison {
 /// An absent shape as a row of a digest, with zero counts.
 [[nodiscard]] digest::row row_of(const config::accepted_shape& absent);
 
-/// A baseline that accepts the findings in `seen`, at most config::max_accepted. A finding
-/// that `before` lists keeps the members `why`, `by`, `until` and `since` from there. For any
-/// other finding, `since` is `today`.
+/// A baseline that accepts the findings in `seen`, at most config::max_accepted. A finding that
+/// is in `before` keeps its members `why`, `by`, `until` and `since`. For any other finding,
+/// `since` is `today`.
 [[nodiscard]] config::baseline renewed(const config::baseline& before,
                                        const digest::table& seen, text::day today);
 

@@ -12,8 +12,8 @@
 
 namespace scattergate::report {
 
-/// The state of a shape (a command without its values) in the later of two digests (tables of
-/// shapes), relative to the earlier one.
+/// How a shape has changed between two digests. A shape is a command without its values; a
+/// digest is a table of shapes. `same`: neither worse nor better.
 enum class change : std::uint8_t { is_new, gone, worse, better, same };
 /// The name in JSON: "new", "gone", "worse", "better" or "same".
 [[nodiscard]] std::string_view label(change of) noexcept;
@@ -61,9 +61,9 @@ class shape_changes {
   /// Both tables must outlive this object unchanged.
   shape_changes(const digest::table& before, const digest::table& after);
 
-  /// The changes of one kind: first the shapes that can be findings, then the others, each the
-  /// most expensive first. A finding is a shape whose commands ask all shards because the
-  /// shard key is missing.
+  /// The changes of one kind. First come the shapes whose routing depends on a filter or
+  /// documents (digest::can_be_finding()), then the others. Within both groups, the most
+  /// expensive shape is first.
   [[nodiscard]] const std::vector<shape_change>& of(change kind) const noexcept {
     return by_kind_[static_cast<std::size_t>(kind)];
   }

@@ -14,10 +14,10 @@ namespace scattergate::report {
 
 /// Processes batches on a thread of its own, in order, while the caller fills the next batch.
 /// The caller waits when `most` batches are pending, so memory stays bounded. If no thread can
-/// be started, everything runs on the caller's thread. A Batch needs clear(), which may keep
-/// its memory.
-/// Thread-safety: one thread at a time fills and hands over batches. The function `take` runs
-/// on the second thread, until finish() has returned.
+/// be started, everything runs on the caller's thread. A Batch needs a function clear(), which
+/// may keep allocated memory. Thread-safety: one thread at a time fills and hands over batches.
+/// `take` runs on the second thread, so don't use its data elsewhere until finish() has
+/// returned.
 template <typename Batch>
 class batch_thread {
  public:
@@ -33,7 +33,8 @@ class batch_thread {
     }
   }
 
-  /// Waits until the pending batches are processed. Drops an exception of `take`.
+  /// Waits until the pending batches are processed. Drops the batch that isn't handed over, and
+  /// an exception of `take`.
   ~batch_thread() {
     if (!thread_.joinable()) return;
     {

@@ -54,7 +54,7 @@ class digest_builder final : public observer {
   void on_request_digest(const digest::table& judged) override;
   void on_skipped(skip_reason why) override;
 
-  /// From now on, keeps whole commands in `kept` as well, for the advice on shard keys. `kept`
+  /// From now on, also stores complete commands in `kept`, for the advice on shard keys. `kept`
   /// must outlive this object.
   void keep_in(advise::kept_commands& kept) noexcept { kept_ = &kept; }
 
@@ -85,8 +85,8 @@ class digest_builder final : public observer {
   }
 
  private:
-  /// How the report identifies a shape. If a pattern of the catalog covers a generated
-  /// database name, `in` has the pattern instead of the name.
+  /// How the report identifies a shape. If the catalog has a pattern for generated database
+  /// names, `in` has this pattern instead of the name.
   struct shape_name {
     wire::namespace_view in;
     std::uint64_t hash = 0;

@@ -27,15 +27,16 @@ class document_reader {
   /// Reads a BSON document.
   void read(wire::document_view document);
 
-  /// Ends the input: passes on or skips operations that were waiting for further lines.
+  /// Ends the input. Passes on or skips the operations that were waiting for further lines.
   void finish();
 
-  /// For logs and profiles: the result of slow_operations::threshold(), the log threshold if
-  /// all logged operations were slow. std::nullopt for other documents.
+  /// 100 ms, the server's default log threshold, if every operation of a log or profile took at
+  /// least that long. std::nullopt if one was faster, if no duration is known, or for other
+  /// documents.
   [[nodiscard]] std::optional<std::chrono::milliseconds> threshold() const noexcept;
 
-  /// The kind of the first document whose kind could be detected; unknown if there was none.
-  /// For logs and profiles, the result of slow_operations::kind().
+  /// The kind of the documents read so far: the constructor's `as`, or the detected kind. If
+  /// the documents' kinds differ, one of them. `unknown` if none was detected.
   [[nodiscard]] source_kind kind() const noexcept;
 
  private:

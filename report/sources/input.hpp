@@ -21,7 +21,8 @@ class input {
   explicit input(const std::string& path);
   ~input();
 
-  /// Reads available bytes into `room`; returns 0 at the end or on failure, see problem().
+  /// Reads available bytes into `room` and returns their number. 0 at the end, or on failure;
+  /// then problem() has the reason.
   [[nodiscard]] std::size_t read(std::span<char> room);
 
   /// Fills `room` completely. Returns false if the input ends earlier.

@@ -16,20 +16,22 @@
 /// absent or of another type.
 namespace scattergate::report::json_members {
 
-/// A text; empty if it is longer than scattergate writes.
+/// The text member `name`; empty if there is none, or if it is longer than scattergate writes.
 [[nodiscard]] std::string_view text(const simdjson::dom::object& from, std::string_view name);
-/// An object; std::nullopt if there is none.
+/// The object member `name`; std::nullopt if there is none.
 [[nodiscard]] std::optional<simdjson::dom::object> object(const simdjson::dom::object& from,
                                                           std::string_view name);
-/// An array; std::nullopt if there is none.
+/// The array member `name`; std::nullopt if there is none.
 [[nodiscard]] std::optional<simdjson::dom::array> array(const simdjson::dom::object& from,
                                                         std::string_view name);
-/// A number.
+/// The number member `name`; 0 if there is none.
 [[nodiscard]] double number(const simdjson::dom::object& from, std::string_view name);
-/// A count, clamped to a range in which sums don't overflow.
+/// The count in the member `name`, clamped to a range in which sums don't overflow; 0 if there
+/// is none.
 [[nodiscard]] std::uint64_t count(const simdjson::dom::object& from,
                                   std::string_view name = "count");
-/// A duration that JSON states in milliseconds, clamped to 0 to longest_duration.
+/// The duration in the member `name`, which is in milliseconds. Clamped to the range from 0 to
+/// longest_duration; 0 if there is none.
 [[nodiscard]] std::chrono::nanoseconds millis(const simdjson::dom::object& from,
                                               std::string_view name);
 

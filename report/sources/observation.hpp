@@ -67,7 +67,7 @@ struct observation {
   bool is_made_up = false;              ///< the values are made up: only the shape is known
   std::optional<std::chrono::nanoseconds> duration;  ///< total of all commands
   std::chrono::nanoseconds longest{0};     ///< the longest duration; set if count isn't 1
-  std::chrono::nanoseconds resolution{0};  ///< of the durations, e.g. 1 ms; 0: exact
+  std::chrono::nanoseconds resolution{0};  ///< of the durations, for example 1 ms; 0: exact
   std::optional<digest::wall_time> at;     ///< time of the last command; std::nullopt: unknown
   std::optional<digest::wall_time> first;  ///< time of the first command; set if count isn't 1
   bool is_error = false;                   ///< whether the command failed
@@ -89,13 +89,15 @@ class observer {
   virtual void on_command(const observation& seen) = 0;
   /// Takes one command, and may move from `seen`. By default, calls on_command().
   virtual void on_given(observation&& seen) { on_command(seen); }
-  /// Takes a row of a digest, which scattergate has judged already.
+  /// Takes a row (the counts of one shape of commands), which scattergate has judged already.
   virtual void on_row(const digest::row& judged) = 0;
-  /// Takes a complete digest that scattergate has made (a stored one, or a saved report).
+  /// Takes a complete digest (a table of rows) that scattergate has made: from a state file or
+  /// a saved report.
   virtual void on_digest(const digest::table& judged) = 0;
-  /// Takes a digest of shard requests, which aren't commands. Ignored by default.
+  /// Takes a digest of shard requests (requests of routers to shards), which aren't commands.
+  /// By default, does nothing.
   virtual void on_request_digest(const digest::table& /*judged*/) {}
-  /// Counts something that was skipped.
+  /// Counts a part of the source that was skipped.
   virtual void on_skipped(skip_reason why) = 0;
 
  protected:

@@ -10,9 +10,11 @@
 
 namespace scattergate::report {
 
-/// Passes everything, in order and in batches, to another observer (the target) on a second
-/// thread, so that one core reads while another one judges. Thread-safety: one thread at a
-/// time calls this object. The target runs on the second thread, until finish() has returned.
+/// Passes commands in batches to another observer, the target, on a second thread. So one core
+/// reads while another one judges. Keeps the order of commands, rows and digests; counts
+/// skipped parts after the commands of their batch. Ignores digests of shard requests.
+/// Thread-safety: one thread at a time calls this object. Don't use the target elsewhere until
+/// finish() has returned.
 class observer_thread final : public observer {
  public:
   /// `to`: the target, which must outlive this object.

@@ -11,7 +11,8 @@ namespace scattergate::report {
 struct read_end {
   std::optional<text::problem> problem{};  ///< why data is missing; std::nullopt: complete
   double missing_share = 0.0;              ///< the missing part of a capture's bytes: 0 to 1
-  /// Set if a log seems to contain only slow operations: each took at least this long.
+  /// The log threshold (100 ms), if each logged operation took at least that long: the log
+  /// seems to lack faster ones. Otherwise std::nullopt.
   std::optional<std::chrono::milliseconds> threshold{};
 };
 

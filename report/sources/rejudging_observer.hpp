@@ -10,9 +10,10 @@
 
 namespace scattergate::report {
 
-/// Judges earlier results (of a proxy or a saved report) again by the report's catalog, and
-/// passes everything on to another observer. A row has the commands of one shape (a command
-/// without its values). Rows that can't be judged again keep their verdict; see kept().
+/// Judges earlier results again by the report's catalog, and passes everything on to another
+/// observer. Earlier results are those of a proxy or of a saved report. A row has the commands
+/// of one shape (a command without its values). Rows that can't be judged again keep their
+/// verdict; see kept().
 class rejudging_observer final : public observer {
  public:
   /// `to`: receives everything; must outlive this object.
@@ -23,9 +24,9 @@ class rejudging_observer final : public observer {
   void on_given(observation&& seen) override { to_.on_given(std::move(seen)); }
   void on_row(const digest::row& judged) override;
   void on_digest(const digest::table& judged) override;
-  /// Passes on a digest (the table of rows) of shard requests without judging it again, and
-  /// records all its shapes in kept(). The number of shard requests per command depends on the
-  /// catalog at the time of the command.
+  /// Passes on a digest (a table of rows) of shard requests without judging it again, and
+  /// records all its shapes in kept(). Judging again would be wrong: the number of shard
+  /// requests per command depends on where the chunks were at that time.
   void on_request_digest(const digest::table& judged) override;
   void on_skipped(skip_reason why) override { to_.on_skipped(why); }
 

@@ -20,8 +20,8 @@ struct sampled_command {
 
 /// Reads one line. If the line has no sample, makes the command from the shape: each
 /// placeholder becomes a value of the placeholder's type. Numbers increase from left to right,
-/// so that ranges aren't empty. If the shape is truncated or a value can't be made up,
-/// `command` is a problem.
+/// so that ranges aren't empty. `command` is a problem if the line can't be read, its shape is
+/// truncated, or a value can't be made up.
 [[nodiscard]] sampled_command read_sample(std::string_view line);
 
 }  // namespace scattergate::report

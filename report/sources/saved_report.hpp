@@ -14,10 +14,11 @@ namespace scattergate::report {
 /// Size limit of saved reports, in bytes.
 inline constexpr std::size_t max_saved_report_bytes = 64UL << 20;
 
-/// Reads a saved report into a digest (the table of shapes) of at most `max_rows` shapes, and
-/// passes it to `to`; passes nothing on failure. The totals are exact. The digest lacks two
-/// facts that reports omit: the distribution of times, and the routing classes of single
-/// commands. All commands of a shape count under the shape's worst routing class.
+/// Reads a saved report into a digest (a table of shapes) of at most `max_rows` shapes, and
+/// passes it to `to`. Does the same with the report's shard requests. Passes nothing on
+/// failure. The totals are exact. Two facts are lost, because reports omit them: the
+/// distribution of times, and the routing class of each command. All commands of a shape count
+/// under the shape's worst routing class.
 [[nodiscard]] text::result<void> read_saved_report(input& from, std::size_t max_rows,
                                                    observer& to);
 

@@ -20,9 +20,9 @@ struct choice {
 };
 
 /// Passes the selected commands to another observer, which counts all others as skipped. Logs
-/// state the time when a command ended, captures and recordings when it began. Commands that a
-/// source counts together (an audit line, a row of a digest) are passed on as a whole if any
-/// of them may be selected.
+/// have the time when a command ended; captures and recordings have the time when it began.
+/// Some sources count commands together, such as an audit line or a row of a digest. These are
+/// all passed on if any of them may be selected.
 class selection final : public observer {
  public:
   /// Both arguments must outlive this object.
@@ -34,7 +34,8 @@ class selection final : public observer {
   void on_request_digest(const digest::table& judged) override;
   void on_skipped(skip_reason why) override { to_.on_skipped(why); }
 
-  /// Number of entries passed on that are partly outside the selected time.
+  /// The number of audit lines, rows and other counts that were passed on although they are
+  /// partly outside the selected time.
   [[nodiscard]] std::uint64_t partly_selected() const noexcept { return partly_; }
 
  private:

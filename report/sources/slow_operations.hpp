@@ -12,15 +12,15 @@ namespace scattergate::report {
 /// Reads operations in the format of mongos and mongod, one JSON object per line: "Slow query"
 /// lines of the log (4.4 and newer), documents of system.profile, and of $currentOp.
 ///
-/// mongos logs `nShards`, the number of asked shards, for most commands. mongos doesn't
-/// log the statements of a write batch if a driver sends them as a document sequence, as all
-/// drivers do; such a batch is passed on without statements. A mongod logs each statement
-/// separately, as {q, u, multi}, and then the batch without statements, which is skipped. A
-/// truncated command is always skipped, because its filter may look empty.
+/// mongos logs `nShards`, the number of asked shards, for most commands. It doesn't log a write
+/// batch's statements, which drivers send as a document sequence: the batch is passed on
+/// without them. A mongod logs each statement separately, as {q, u, multi}, and then the batch
+/// without statements, which is skipped. A truncated command is always skipped, because its
+/// filter may look empty.
 ///
-/// A router's request to a shard is a shard request, recognized by shardVersion,
-/// databaseVersion, fromMongos or the `mongos` in `$client`. The log lines of a mongod's
-/// statements lack these fields, so the log's first command decides for all statements.
+/// A request of a router to a shard is passed on as a shard request. It has shardVersion,
+/// databaseVersion, fromMongos, or a `mongos` in its `$client`. A mongod's statements lack
+/// these fields in the log: they are shard requests if the log's first command is one.
 class slow_operations {
  public:
   slow_operations();

@@ -11,11 +11,11 @@
 
 namespace scattergate::report {
 
-/// The maximum number of rows that are read from a stored digest (a table with a row per shape
-/// of commands). Beyond it, the rows with the fewest commands are evicted.
+/// The maximum number of rows that are read from a stored digest, which has a row per shape of
+/// commands. Beyond it, the rows with the fewest commands are evicted.
 inline constexpr std::size_t max_stored_rows = 20'000;
 
-/// Reads one input completely: a capture, documents or lines.
+/// Reads one input of any source_kind completely, for example a log or a capture.
 class source {
  public:
   using progress = std::function<bool(const input&)>;
@@ -34,7 +34,7 @@ class source {
   /// none, or they can't be read.
   [[nodiscard]] std::optional<digest::sketch_set>& sketches() noexcept { return sketches_; }
 
-  /// The reason why the reading ended, in addition to input::problem().
+  /// Why reading ended, once read() has returned. input::problem() may have a further reason.
   [[nodiscard]] const read_end& end() const noexcept { return end_; }
 
  private:

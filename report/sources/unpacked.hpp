@@ -12,11 +12,12 @@ namespace scattergate::report {
 /// log tools write, as one stream.
 class unpacked {
  public:
-  /// Reads available compressed bytes into the buffer and returns their number; 0 at the end.
+  /// Reads available compressed bytes into the span and returns their number; 0 at the end.
   using reader = std::function<std::size_t(std::span<char>)>;
 
-  /// Detects the method by the stream's first four bytes; null if the stream isn't compressed.
-  /// `from` reads the stream from its beginning.
+  /// Creates a decompressor for a stream; null if the stream isn't compressed. `begins`: the
+  /// stream's first four bytes, which show the method. `from`: reads the stream from its
+  /// beginning.
   [[nodiscard]] static std::unique_ptr<unpacked> of(std::string_view begins, reader from);
 
   virtual ~unpacked() = default;

@@ -8,11 +8,12 @@
 namespace scattergate::report {
 
 /// Extracts log lines from the text or JSON that container runtimes and log collectors put
-/// around them, detected by each line's content:
+/// around them. Detects the form by each line's content:
 /// - text before the line: CRI (`2026-11-22T04:51:21.2Z stdout F {...}`), `kubectl logs` with
 ///   --prefix or --timestamps, Docker Compose, syslog (RFC 3164 and 5424), and similar;
 /// - JSON around the line, by the member that has the line: Docker's json-file (`log`),
 ///   journald (`MESSAGE`, a text or its bytes), log collectors (`message`).
+///
 /// Joins lines that CRI, Docker or journald have split, even if several streams are
 /// interleaved. Keeps at most 64 incomplete lines, of input_lines::max_line_bytes in total.
 class wrapped_lines {

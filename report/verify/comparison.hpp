@@ -17,7 +17,8 @@ enum class outcome : std::uint8_t {
   agreed,
   disagreed,
   failed,        ///< mongos couldn't or wouldn't explain the command
-  not_compared,  ///< the plan allows no comparison
+  not_compared,  ///< mongos wasn't asked, because no plan could confirm or contradict the
+                 ///< verdict
 };
 /// The name in reports.
 [[nodiscard]] std::string_view label(outcome result) noexcept;
@@ -42,32 +43,33 @@ struct comparison {
   std::string why;  ///< the difference, or why there is no comparison; empty if `agreed`
 };
 
-/// Why no plan can confirm or contradict the verdict, so that asking mongos is useless; empty
+/// Why no plan can confirm or contradict the verdict, so that asking mongos is useless. Empty
 /// if a plan can.
 [[nodiscard]] std::string why_incomparable(const own_verdict& ours);
 
-/// Whether compare() needs `owners`, the shards that own chunks of the collection: the verdict
-/// is multi_shard or scatter_gather, doesn't name the shards, and doesn't refuse the command.
+/// Whether compare() needs `owners`, the shards that own chunks of the collection. True if the
+/// verdict is multi_shard or scatter_gather, doesn't name the shards, and predicts no error.
 [[nodiscard]] bool needs_owners(const own_verdict& ours) noexcept;
 
-/// Compares a verdict with mongos's plan. The first case that applies decides:
-/// - mongos refuses the command: agreed if the verdict refuses the command, too; otherwise
-///   failed, because servers refuse for many reasons that routing doesn't know;
+/// Compares a verdict with mongos's plan. A verdict refuses a command if it predicts that
+/// mongos replies with an error. The first case that applies decides:
+/// - mongos refuses the command: agreed if the verdict refuses it, too; otherwise failed,
+///   because servers refuse for many reasons that routing doesn't know;
 /// - the reply has no plan: failed;
 /// - the verdict refuses the command: disagreed;
 /// - the verdict is unsharded: agreed if the plan has at most one shard;
 /// - the plan has no shard: disagreed;
 /// - the plan has one unnamed shard: agreed if the verdict predicts one shard;
 /// - the verdict names the shards (own_verdict::fanout): agreed if the plan has the same
-/// shards;
+///   shards;
 /// - the verdict is single_shard: agreed if the plan has one shard;
 /// - `owners` is unknown: agreed;
 /// - the plan has a shard that isn't in `owners`: failed, because a chunk has moved;
-/// - the verdict has bounds_kind::full, but not reason::negation: agreed if the plan has all
-///   of `owners`;
+/// - the verdict has bounds_kind::full, but not reason::negation: agreed if the plan has all of
+///   `owners`;
 /// - otherwise: agreed.
-/// If the explain reply was cut (is_complete is false), shards may be missing from the plan.
 ///
+/// If the explain reply was cut (is_complete is false), shards may be missing from the plan.
 /// `owners`: the shards that a find without a filter asks; std::nullopt: unknown.
 [[nodiscard]] comparison compare(const own_verdict& ours, const explain_plan& plan,
                                  const std::optional<std::vector<std::string>>& owners);

@@ -8,15 +8,15 @@
 
 namespace scattergate::report {
 
-/// The shards that mongos would ask, according to its explain reply (verbosity queryPlanner;
-/// mongo: cluster_explain.cpp, sharded_agg_helpers.cpp).
+/// The shards that mongos would ask for a command, according to its explain reply (verbosity
+/// queryPlanner; mongo: cluster_explain.cpp, sharded_agg_helpers.cpp).
 struct explain_plan {
   enum class kind : std::uint8_t {
     shards,     ///< the shards in `shards`
     one_shard,  ///< one unnamed shard, whose reply mongos passed on
     no_shard,   ///< mongos answers by itself, or doesn't know the database
     refused,    ///< mongos replied with an error
-    no_plan,    ///< the reply doesn't say where the command goes; `text` explains
+    no_plan,    ///< the reply doesn't say where the command goes; `text` has the reason
   };
   kind is = kind::no_plan;
 
@@ -25,8 +25,9 @@ struct explain_plan {
   std::string stage;
 
   std::vector<std::string> shards;  ///< sorted and unique
-  bool is_two_phase = false;  ///< a write that first asks `shards`, then writes on one of them
-  bool is_complete = true;    ///< false: the reply was cut, so shards may be missing
+  bool is_two_phase = false;        ///< a write that first asks `shards` for the document, then
+                                    ///< writes on one of them
+  bool is_complete = true;          ///< false: the reply was cut, so shards may be missing
 
   std::int64_t code = 0;  ///< `refused`: MongoDB's error code; otherwise 0
   std::string text;  ///< `refused`: the error's text; `no_plan`: the reason; `one_shard`: the

@@ -21,8 +21,9 @@ struct explainable {
   /// no stages that write.
   std::vector<std::byte> command;
 
-  /// `command` without joins. Set if mongos's plan doesn't cover the other collections of a
-  /// pipeline: then this is judged instead of `command`. Empty: judge `command`.
+  /// `command` with a pipeline that joins no other collections, because mongos's plan doesn't
+  /// cover these. The verdict on `without_joins` is compared with the plan. Empty if `command`
+  /// has no joins.
   std::vector<std::byte> without_joins;
 
   std::string why_not;  ///< why mongos can't explain the command; empty if it can

@@ -12,9 +12,9 @@
 namespace scattergate::report {
 
 /// The daemon's continuous self-check. A thread takes find commands from a queue that workers
-/// fill, has mongos explain them one at a time over a separate connection, and counts whether
-/// the plans match the verdicts. Because a chunk may have moved, a disagreement is checked
-/// again before it counts: at once, and when the catalog has changed or parts::patience has
+/// fill. It has mongos explain one at a time over a separate connection, and counts whether the
+/// plans match the verdicts. Because a chunk may have moved, a disagreement is checked again
+/// before it counts: at once, and again when the catalog has changed or parts::patience has
 /// passed. Construct and destroy this object from one thread.
 class self_check {
  public:
@@ -25,7 +25,7 @@ class self_check {
     /// Opens the connection to mongos. Called again after a failure.
     std::function<config::mongo_result<std::unique_ptr<config::mongo_reader>>()> open;
 
-    /// How long a disagreement waits for a newer catalog before it counts; 0: no wait.
+    /// How long a disagreement waits for a newer catalog before its last check; 0: no wait.
     std::chrono::milliseconds patience{0};
   };
 

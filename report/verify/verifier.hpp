@@ -25,8 +25,8 @@ struct check {
   std::optional<config::mongo_error> trouble;
 };
 
-/// Judges commands, and compares the verdicts with the plans that mongos explains. Sends only
-/// explains with verbosity queryPlanner, which never run the command.
+/// Judges commands, and compares the verdicts with mongos's plans, which it requests by
+/// explain. Sends only explains with verbosity queryPlanner, which never run the command.
 class verifier {
  public:
   /// Returns a newer catalog, in case a chunk has moved; null: there is none.
@@ -36,8 +36,8 @@ class verifier {
   verifier(config::mongo_reader& mongos, std::shared_ptr<const routing::catalog> catalog,
            catalog_source newer);
 
-  /// Checks a command. A disagreement is checked once more, with a newer catalog if there is
-  /// one.
+  /// Judges a command and compares the verdict with mongos's plan. If they disagree, does both
+  /// once more, with a newer catalog if there is one.
   [[nodiscard]] check check_one(const explainable& what);
 
   /// Replaces the catalog.

@@ -4,12 +4,12 @@
 
 #include "report/baseline/baseline_comparison.hpp"
 
-/// Describes findings (shapes whose commands ask all shards because the shard key is missing)
-/// relative to a baseline (the file of accepted shapes).
+/// Describes findings relative to a baseline, the file of accepted shapes. A finding is a shape
+/// of commands that go to all shards, because the filter doesn't bound the shard key.
 namespace scattergate::report {
 
-/// The number of findings by state: "3 new, 12 accepted, 1 no longer accepted, 2 absent".
-/// Omits a state without findings, except "new".
+/// The number of findings by state: "3 new, 12 accepted, 1 no longer accepted, 2 absent". Omits
+/// states with the number 0, except "new".
 [[nodiscard]] std::string counts_text(const baseline_comparison& of);
 
 /// The state of the shape `one`: "new", "accepted: rare maintenance (dba-team), until

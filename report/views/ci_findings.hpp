@@ -10,8 +10,8 @@
 /// Common code of the views for continuous integration.
 namespace scattergate::report {
 
-/// A finding (a shape whose commands ask all shards because the shard key is missing) as the
-/// views for CI show it: SARIF, JUnit, GitHub, GitLab.
+/// A finding as the views for CI show it: SARIF, JUnit, GitHub, GitLab. A finding is a shape of
+/// commands that go to all shards, because the filter doesn't bound the shard key.
 struct ci_finding {
   const digest::row* of = nullptr;              ///< the shape; a row of the model's table
   baseline_state state = baseline_state::none;  ///< is_new if there is no baseline
@@ -38,7 +38,8 @@ struct ci_finding {
 /// b5552500e10fa16d is in the baseline, and wasn't seen".
 [[nodiscard]] std::string absent_headline(const config::accepted_shape& of);
 
-/// The fix, the shape and its number of commands, in one line.
+/// Describes a finding in one line: the fix, the shape, its number of commands, and its state
+/// in the baseline.
 [[nodiscard]] std::string message(const report_model& in, const ci_finding& of);
 
 /// Escapes a text for XML. Replaces invisible characters.

@@ -56,7 +56,8 @@ struct compared_sum {
 /// The number of shapes by change: "2 new, 1 gone, 3 worse, 0 better, 30 as before".
 [[nodiscard]] std::string counts_text(const compare_model& of);
 
-/// A report in one line: its number of commands or shard requests, and its period.
+/// One of the two reports in one line: its number of commands or shard requests, and its
+/// period.
 [[nodiscard]] std::string side_text(const report_model& of);
 
 /// The limits of the comparison, one line each: shapes that a report counts but doesn't list,

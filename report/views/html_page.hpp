@@ -6,8 +6,8 @@
 /// The fixed parts of the HTML report, except the blocks of text/html_blocks.hpp.
 namespace scattergate::report {
 
-/// Space in bytes, below max_html_bytes, that a page reserves for a row of its main table and
-/// for what follows the last row: the sources, the end of the page.
+/// The number of bytes of max_html_bytes that must be left before a row is added to a page's
+/// main table: enough for the row, and for what follows the table.
 inline constexpr std::size_t room_for_end = 40'000;
 
 /// The longest command or namespace in a cell of a page's table, in bytes.

@@ -7,7 +7,7 @@
 namespace scattergate::report {
 
 /// The sums of commands by hour, as HTML: a bar chart if there are several hours, and a table
-/// of the latest ones. Empty if no hour is known.
+/// of the latest hours. Empty if no hour is known.
 [[nodiscard]] std::string hours_html(const report_model& of);
 
 /// HTML tables of the most expensive collections, applications, users and hosts. The last row

@@ -6,9 +6,9 @@
 
 namespace scattergate::report {
 
-/// The findings (commands that ask all shards because the shard key is missing) as a GitLab
-/// Code Quality report (docs.gitlab.com: ci/testing/code_quality). Findings that the baseline
-/// file accepts have the severity "info".
+/// The findings as a GitLab Code Quality report (docs.gitlab.com: ci/testing/code_quality). A
+/// finding is a shape of commands that go to all shards, because the filter doesn't bound the
+/// shard key. Findings that the baseline file accepts have the severity "info".
 [[nodiscard]] std::string report_codequality(const report_model& of);
 
 }  // namespace scattergate::report

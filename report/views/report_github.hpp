@@ -6,10 +6,10 @@
 
 namespace scattergate::report {
 
-/// The findings (commands that ask all shards because the shard key is missing) as GitHub
-/// annotations, one workflow command per line: errors for new findings, notices for findings
-/// that the baseline file accepts. Shapes of the baseline that aren't findings now become
-/// notices, too.
+/// The findings as GitHub annotations, one workflow command per line. A finding is a shape of
+/// commands that go to all shards, because the filter doesn't bound the shard key. New findings
+/// become errors; findings that the baseline file accepts become notices. Shapes of the
+/// baseline that aren't findings now become notices, too.
 [[nodiscard]] std::string report_github(const report_model& of);
 
 }  // namespace scattergate::report

@@ -6,8 +6,8 @@
 
 namespace scattergate::report {
 
-/// Size limit of a page in bytes. If there are too many shapes (commands without their
-/// values), the page shows the most expensive ones, and the sums of all others as one row.
+/// Size limit of a page in bytes. A page with too many shapes (commands without their values)
+/// shows the most expensive ones. One row has the sums of all others.
 inline constexpr std::size_t max_html_bytes = 2'000'000;
 
 /// The report as one self-contained HTML page. The page works offline and without JavaScript,

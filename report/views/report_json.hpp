@@ -14,7 +14,8 @@ namespace scattergate::report {
 using text_sink = std::function<void(std::string_view)>;
 
 /// Writes the report as one line of JSON (docs/report.schema.json). Passes the line to `to` in
-/// parts and never holds all of it in memory, because it can be larger than the digest.
+/// parts. Never holds all of it in memory, because the line can be larger than the digest (the
+/// table of shapes).
 void report_json(const report_model& of, const text_sink& to);
 /// Appends the report's member `sources`.
 void append_sources(text::json_writer& to, const std::vector<source_facts>& of);

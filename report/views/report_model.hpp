@@ -32,8 +32,8 @@ struct source_facts {
                        ///< empty: none
   /// The missing part of a capture's bytes, 0 to 1; unset for other sources.
   std::optional<double> missing_share{};
-  /// The server's default threshold for slow operations (100 ms), if all operations of a log
-  /// or profile took at least that long; otherwise unset.
+  /// 100 ms, the server's default threshold for slow operations, if all operations of a log or
+  /// profile took at least that long. Otherwise unset.
   std::optional<std::chrono::milliseconds> threshold{};
   /// Hashes of shapes (commands without values) that keep an earlier verdict, because the
   /// catalog can't judge them again.
@@ -47,8 +47,9 @@ struct source_facts {
 inline constexpr std::size_t default_rows = 50;
 
 /// The data of a report's views: a digest (a table with a row per shape of commands), the
-/// sources, and the comparison with mongos. All references and pointers must outlive the
-/// model. A finding is a shape whose commands ask all shards because the shard key is missing.
+/// sources, and the comparison with mongos. All references and pointers must outlive the model.
+/// A finding is a shape with commands that go to all shards, because their filter doesn't bound
+/// the shard key (digest::is_finding()).
 struct report_model {
   const digest::table& table;         ///< the digest of the commands
   const report::truth& truth;         ///< the comparison of verdicts with mongos's fan-out
@@ -107,8 +108,8 @@ struct report_model {
   [[nodiscard]] digest::sent_by sender() const noexcept {
     return shows_requests() ? digest::sent_by::router : digest::sent_by::client;
   }
-  /// A proxy's rule, as YAML, that would accept a shown row's commands when they are findings.
-  /// Empty for shard requests, and for a row whose commands can't be findings.
+  /// A rule for the proxy, as YAML, that accepts a shown row's commands as intended. Empty for
+  /// shard requests, and for a row whose commands can't be findings.
   [[nodiscard]] std::string accept_rule(const digest::row& one) const;
   /// The row with the getMores on cursors that the commands of the shown row `one` opened.
   /// Null if there is none, or if `one` is itself a row of getMores.
@@ -117,7 +118,7 @@ struct report_model {
   /// there are none.
   [[nodiscard]] std::string get_mores_text(const digest::row& one) const;
 
-  /// One line that explains the shard requests in the sources to readers of a view; empty if
+  /// One line for readers of a view, which explains the shard requests in the sources. Empty if
   /// there are none.
   [[nodiscard]] std::string requests_text() const;
 
@@ -139,10 +140,10 @@ struct report_model {
 
   /// All rows in the order of ranked(), including the rows that ranked() omits.
   [[nodiscard]] std::vector<const digest::row*> every_row_ranked() const;
-  /// The rows to show (only findings if `has_findings_alone`), ranked by `by`. Ranked by cost,
-  /// the order is: rows that can be findings, except accepted ones; rows whose findings were
-  /// all accepted by rules; rows that can't be findings. With a baseline, findings that it
-  /// doesn't accept come before all of these, in any ranking.
+  /// The rows to show (only findings if `has_findings_alone`), ranked by `by`. If `by` is cost,
+  /// there are three groups: rows that can be findings, rows whose findings were all accepted
+  /// by rules, rows that can't be findings. With a baseline, the findings that it doesn't
+  /// accept come before all other rows, whatever `by` is.
   [[nodiscard]] std::vector<const digest::row*> ranked() const;
   /// The number of rows that a text or Markdown view shows if there are `rows`.
   [[nodiscard]] std::size_t rows_listed(std::size_t rows) const noexcept {

@@ -7,8 +7,8 @@
 
 namespace scattergate::report {
 
-/// The report as text for a terminal: first the table of shapes (commands without their
-/// values), then a block for each shape whose commands go to several shards or to unknown
+/// The report as text for a terminal. A table of shapes (commands without their values) comes
+/// first. Then follows a block for each shape whose commands go to several shards or to unknown
 /// ones.
 [[nodiscard]] std::string report_text(const report_model& of, const text_style& style);
 

@@ -15,9 +15,9 @@ struct source_place {
   friend bool operator==(const source_place&, const source_place&) = default;
 };
 
-/// The place in the source code from which a command was sent, according to its comment:
-/// sqlcommenter's `file='path',line='42'`, otherwise the first `path:line` with a source
-/// file's name ("src/orders.py:42"; marginalia's "line:/app/models/order.rb:12:in").
+/// The place in the source code from which a command was sent, according to its comment.
+/// Searches for sqlcommenter's `file='path',line='42'` first, then for `path:line` with a
+/// source file's name: "src/orders.py:42", or marginalia's "line:/app/models/order.rb:12:in".
 /// std::nullopt if the comment has no place. Backslashes count as slashes. Comments are
 /// untrusted: a path that leaves the repository is ignored. A path below `root`, the
 /// repository's absolute folder, is made relative to `root`.

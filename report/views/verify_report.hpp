@@ -11,22 +11,23 @@
 
 namespace scattergate::report {
 
-/// Formats the results of `scattergate verify` (comparisons of verdicts with mongos's plans)
-/// as text or JSON lines, and counts them by command.
+/// Formats the results of `scattergate verify` as text or JSON lines, and counts them by
+/// command. A result compares a verdict with mongos's plan.
 class verify_report {
  public:
   explicit verify_report(bool as_json) : as_json_(as_json) {}
 
-  /// Counts a check and returns its output, including the newline; empty if there is none.
-  /// `place`: where the command was read ("line 12"), or the hash of the command's shape.
+  /// Counts a check and returns its output, including the newline. As text, empty if the check
+  /// agreed or wasn't compared. `place`: where the command was read ("line 12"), or the hash of
+  /// the command's shape.
   [[nodiscard]] std::string add(std::string_view place, const explainable& what,
                                 const check& done);
 
-  /// Counts a line that isn't a command and returns its output, including the newline; empty
-  /// if there is none.
+  /// Counts a line that isn't a command, and returns its output, including the newline. `why`:
+  /// why it isn't a command.
   [[nodiscard]] std::string add_unreadable(std::string_view place, std::string_view why);
 
-  /// The table of counts, and the commands that couldn't be compared.
+  /// The counts of all checks by command. As text, also why commands couldn't be compared.
   [[nodiscard]] std::string summary() const;
 
   /// The exit status of the program: 1 if any check disagreed; otherwise 2 if any check failed

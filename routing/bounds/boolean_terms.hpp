@@ -35,10 +35,9 @@ struct boolean_term {
 };
 
 /// A node of a boolean expression: the conjunction of its leaves and child nodes, or their
-/// disjunction if `conjoins` is false. `is_negated` negates the result. Children are a linked
-/// list.
+/// disjunction. The children are a linked list.
 struct boolean_node {
-  bool conjoins = true;     ///< whether it is a conjunction
+  bool conjoins = true;     ///< true: a conjunction; false: a disjunction
   bool is_negated = false;  ///< whether the result is negated
   boolean_term leaves;      ///< the predicates directly in this node, each possibly negated
   boolean_node* first = nullptr;  ///< the first child
@@ -59,9 +58,10 @@ class boolean_terms {
   /// The maximum number of terms (mongo: internalQueryMaximumNumberOfMinterms...).
   static constexpr std::size_t limit = 64;
 
-  /// Sets this to the disjunctive normal form of a tree: a disjunction of conjunctions. False
-  /// if a step needs more than `limit` terms, the tree is nested deeper than
-  /// wire::limits::inspect_depth, or the scratch memory is exhausted.
+  /// Sets this object to the disjunctive normal form of `tree`: a disjunction of conjunctions.
+  /// Returns false if a step needs more than `limit` terms, or if the scratch memory is
+  /// exhausted. Also returns false if the tree is nested deeper than
+  /// wire::limits::inspect_depth.
   [[nodiscard]] bool read(const boolean_node& tree, scratch& memory) noexcept;
 
   /// The terms; a view of scratch memory. The next change of this object also changes them.
@@ -80,7 +80,7 @@ class boolean_terms {
   /// there is a term.
   [[nodiscard]] boolean_term take_common() noexcept;
 
-  /// The size that mongos computes for the simplified filter: the number of its nodes and
+  /// The size of the simplified filter, as mongos computes it: the number of nodes and
   /// predicates.
   [[nodiscard]] std::size_t expression_size() const noexcept;
 

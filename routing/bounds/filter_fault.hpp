@@ -4,8 +4,8 @@
 
 namespace scattergate::routing {
 
-/// Why a filter has no bounds to compute: mongos rejects the filter, or scattergate can't
-/// read it.
+/// Why scattergate computes no bounds for a filter: mongos rejects the filter, or scattergate
+/// can't read it.
 enum class filter_fault : std::uint8_t {
   none,
   unreadable,            ///< the filter is corrupt BSON

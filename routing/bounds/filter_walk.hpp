@@ -18,8 +18,8 @@ struct filter_rules {
   bool simple_collation = true;        ///< whether strings are compared byte by byte
   server_version version;              ///< the version of mongos
   const let_variables* let = nullptr;  ///< the variables that expressions may use; null: none
-  bool trusts_hashes = false;  ///< mongos finds the chunk of a hash even if the collation isn't
-                               ///< simple (findAndModify)
+  bool trusts_hashes = false;  ///< mongos finds a string's chunk by its hash even if the
+                               ///< collation isn't simple (findAndModify)
   bool is_stage = false;  ///< the filter is a $match, where mongos rejects $where and $near
   bool has_other_variables = false;  ///< expressions may have variables that `let` doesn't
                                      ///< contain
@@ -37,8 +37,8 @@ inline constexpr std::size_t key_field_units = 4;
 /// The cost of a filter in addition to its parts, in units of wire::work_budget.
 inline constexpr std::size_t filter_units = 40;
 
-/// The equalities in a filter that together may pin the full shard key (mongo:
-/// update/path_support.cpp, extractFullEqualityMatches).
+/// The pins of a filter: equalities that fix key fields to one value each, and together may fix
+/// the full shard key (mongo: update/path_support.cpp, extractFullEqualityMatches).
 struct key_pins {
   std::span<wire::element> values;  ///< the value for each key field; valid if `pinned`
                                     ///< contains the field
@@ -49,20 +49,20 @@ struct key_pins {
                                 ///< without the field
   key_field_set listed;         ///< key fields that an $expr requires to be in a list of one
                                 ///< value, which mongos turns into an equality
-  bool is_void = false;   ///< nothing counts as pinned: for example, two equalities on a field
-                          ///< differ, or one is on a path below a key field
+  bool is_void = false;   ///< nothing counts as pinned. For example, two equalities on a field
+                          ///< differ, or an equality is on a path below a key field
   bool repeated = false;  ///< a field has two identical equalities, of which a simplified
                           ///< filter keeps one
 
   /// Adds an equality of the key field number `field`, or of its parent document, with `value`.
-  /// Returns true if the field itself already has an equality with another value: then nothing
-  /// is pinned any more, and the caller must bound the field by `value`. `merges`: mongos may
-  /// merge identical equalities.
+  /// `merges`: mongos may merge identical equalities. Returns true if the field already has an
+  /// equality of its own with another value. Then nothing is pinned any more, and the caller
+  /// must bound the field by `value`.
   [[nodiscard]] bool add(std::size_t field, const wire::element& value, bool is_from_parent,
                          bool merges, wire::work_budget& work) noexcept;
 };
 
-/// Facts about a filter, besides bounds and pins, that affect routing or advice.
+/// Facts about a filter, besides its bounds and key_pins, that affect routing or advice.
 struct filter_facts {
   reason leading_cause = reason::none;  ///< why a predicate on the key's first field gives no
                                         ///< bounds
@@ -77,11 +77,11 @@ struct filter_facts {
   bool has_expression = false;       ///< there is an $expr, at any depth
   bool or_lost_leading = false;      ///< some branches of an $or bound the key's first field,
                                      ///< others don't
-  bool has_logical_shards = false;   ///< an $in lists one counter's documents; see
-                                     ///< are_logical_shards()
+  bool has_logical_shards = false;   ///< an $in lists the documents of one counter, such as
+                                     ///< "a:1" and "a:2" (see are_logical_shards())
   /// An $expr requires a field to be in a list with one value.
   bool has_single_value_list = false;
-  /// mongos removes all branches of an $or but one, which then replaces the $or.
+  /// mongos removes all branches of an $or except one, which then replaces the $or.
   bool has_collapsed = false;
   bool has_double_negated_equality = false;  ///< simplifying the filter turns the negation of a
                                              ///< negated equality into an equality
@@ -122,10 +122,13 @@ struct filter_facts {
                wire::work_budget& work) noexcept;
 };
 
-/// Where a predicate adds its bounds, and whether it is negated or may pin the key.
+/// How to read a predicate: where its bounds belong, whether it is negated, and whether an
+/// equality is a pin (see key_pins).
 struct bounds_place {
-  key_bounds& bounds;                ///< the conjunction's bounds
-  pending_unions* unions = nullptr;  ///< the conjunction's $ors; null: only look for faults
+  key_bounds& bounds;                ///< the bounds of the conjunction that contains the
+                                     ///< predicate
+  pending_unions* unions = nullptr;  ///< the $ors of this conjunction; null: only look for
+                                     ///< faults
   bool negated = false;              ///< add the bounds of the negation
   bool may_pin = false;  ///< the predicate applies to the whole filter, so an equality is a
                          ///< pin
@@ -197,9 +200,9 @@ class filter_walk {
     return unions_.first() != nullptr || needs_form() || facts_.has_single_value_list;
   }
 
-  /// Whether it isn't certain which equality mongos uses as pin: the bounds contradict each
-  /// other, and mongos may turn a part of an $or into another equality. REQUIRES: finish() was
-  /// called.
+  /// Whether mongos may pin the key by another equality than pins() does. For example, bounds
+  /// contradict each other, and mongos may turn a part of an $or into an equality. REQUIRES:
+  /// finish() was called.
   [[nodiscard]] bool may_pin_otherwise() noexcept;
 
   /// Whether the filter may have an equality, a list or an `$exists` on the path, at any
@@ -208,8 +211,8 @@ class filter_walk {
     return ((held_paths_ | negated_paths_) & bit_of(path)) != 0;
   }
 
-  /// Whether mongos may remove a branch of an $or that the bounds depend on, and may therefore
-  /// send the command to the first chunk's owner. REQUIRES: finish() was called.
+  /// Whether mongos may remove a branch of an $or on which the bounds depend. If so, mongos may
+  /// send the command to the owner of the first chunk. REQUIRES: finish() was called.
   [[nodiscard]] bool may_lose_branches() const noexcept {
     return facts_.has_collapsed || facts_.may_drop_branch ||
            (form_ != boolean_form::original && unions_.first() != nullptr);

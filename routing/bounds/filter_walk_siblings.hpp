@@ -7,11 +7,12 @@
 
 namespace scattergate::routing {
 
-/// The operators on one path. Combines a `$regex` with the `$options` next to it. Reads the
-/// operators once, on first use. Thread-safety: one thread at a time.
+/// The operators on one path, such as {$regex: "^x", $options: "i"}. Combines a `$regex` with
+/// the `$options` next to it. Reads the operators only once, on the first call of a function.
+/// Thread-safety: one thread at a time.
 class filter_walk::siblings {
  public:
-  /// `work` must outlive this object; reading the operators spends from it.
+  /// `work`: the work budget that pays for reading the operators; must outlive this object.
   siblings(wire::document_view operators, wire::work_budget& work) noexcept
       : operators_(operators), work_(work) {}
 
@@ -21,8 +22,8 @@ class filter_walk::siblings {
     return has_regex_;
   }
 
-  /// The regular expression of a `$regex` and the `$options` next to it. `operand`: the
-  /// `$regex`. std::nullopt if mongos rejects them.
+  /// The regular expression of the `$regex` given as `operand`, with the options of the
+  /// `$options` next to it. std::nullopt if mongos rejects one of them.
   [[nodiscard]] std::optional<regex_parts> regex_of_operand(
       const wire::element& operand) noexcept {
     regex_parts regex;

@@ -5,12 +5,14 @@
 
 namespace scattergate::routing {
 
-/// The bounds of an `$in`: the union of the bounds of its members. If the scratch memory has no
-/// room for this union, returns one range from the union's least to its greatest value, or full
-/// bounds. REQUIRES: fault_of_list() finds no fault.
+/// The bounds (ranges of values) of an `$in` on a key field: the union of the bounds of the
+/// list's members. If the scratch memory has no room for this union, returns wider bounds: one
+/// range from the union's least to its greatest value, or all values. REQUIRES:
+/// fault_of_list() returns `none` for the list.
 [[nodiscard]] field_bounds one_of(wire::document_view members, const field_rules& rules,
                                   scratch& memory) noexcept;
-/// The fault of an `$in` list; `none` if there is none.
+/// Why mongos rejects the list of an `$in`, or why the list can't be read; `none` if it is
+/// valid.
 [[nodiscard]] filter_fault fault_of_list(wire::document_view members,
                                          wire::work_budget& work) noexcept;
 

@@ -16,38 +16,38 @@ namespace scattergate::routing {
 struct key_bounds {
   std::span<interval_set> fields;  ///< one set per key field; empty if memory ran out
   key_field_set named;             ///< fields with a predicate, even one that gives no bounds
-  key_field_set positive;  ///< fields with a predicate that gives bounds and isn't a complement
-                           ///< (see `negative`)
-  key_field_set negative;  ///< fields with a negation that gives the complement of other bounds
-                           ///< (field_bounds::is_complement)
-  key_field_set indexable;      ///< fields with a predicate that an index can support
+  key_field_set positive;   ///< fields with a predicate that gives bounds and isn't a negation
+  key_field_set negative;   ///< fields with a negation that gives bounds: a complement, such as
+                            ///< all values but 5 for {$ne: 5}
+  key_field_set indexable;  ///< fields with a predicate that an index can support
   key_field_set not_indexable;  ///< fields with a predicate that no index can support
   bool is_false = false;        ///< mongos detects that nothing matches, and computes no bounds
-  /// The predicates on the field `unchecked_field` contradict each other, or may do so, and the
-  /// field is unbounded, because mongos doesn't detect this.
+  /// Predicates on the hashed field contradict each other, or may do so, but mongos doesn't
+  /// detect this. Therefore the field is unbounded.
   bool has_hidden_contradiction = false;
 
   /// Bounds of `count` fields that are all [MinKey, MaxKey]; `fields` is empty if the scratch
   /// memory is exhausted.
   [[nodiscard]] static key_bounds unbounded(std::size_t count, scratch& memory) noexcept;
 
-  /// The union of no branches: all `count` fields have empty sets.
+  /// Bounds that no key satisfies, as of a union without branches: all `count` fields have
+  /// empty sets. `fields` is empty if the scratch memory is exhausted.
   [[nodiscard]] static key_bounds nothing(std::size_t count, scratch& memory) noexcept;
 
-  /// Whether only complements give bounds on field i.
+  /// Whether the bounds on field i come only from negations (see `negative`).
   [[nodiscard]] bool is_complement(std::size_t i) const noexcept {
     return negative.without(positive).contains(i);
   }
 
-  /// Adds a predicate on field `i` to the conjunction. `unchecked_field`: the position of a
-  /// field on which mongos doesn't detect contradictions; a contradiction leaves this field
-  /// unbounded. -1: there is no such field.
+  /// Adds a predicate on field `i` to the conjunction. `unchecked_field`: the position of the
+  /// hashed field, if mongos doesn't detect contradictions on it; -1: there is no such field. A
+  /// contradiction leaves this field unbounded.
   void narrow(std::size_t i, const field_bounds& predicate, int unchecked_field,
               scratch& memory) noexcept;
 
-  /// Adds the bounds of another conjunction or of a union, and all its sets of fields except
-  /// `not_indexable`. `unchecked_field`: the position of the field on which mongos doesn't
-  /// detect contradictions; -1: none.
+  /// Intersects these bounds with those of another conjunction or of a union. Also adds the
+  /// other's sets of fields, except `not_indexable`. `unchecked_field`: the position of the
+  /// hashed field, if mongos doesn't detect contradictions on it; -1: there is no such field.
   void intersect(const key_bounds& other, int unchecked_field, scratch& memory) noexcept;
 
  private:
@@ -67,17 +67,18 @@ class bounds_union {
   /// memory is exhausted.
   [[nodiscard]] key_bounds branch() noexcept;
 
-  /// Adds a branch. If `fields` is empty because memory ran out, the branch counts as
+  /// Adds a branch. If `branch.fields` is empty because memory ran out, the branch counts as
   /// unbounded.
   void add(const key_bounds& branch) noexcept;
 
-  /// Returns the union of all added branches; full sets if memory runs out.
+  /// Returns the union of all added branches. If memory runs out, fields are unbounded, or
+  /// `fields` is empty.
   [[nodiscard]] key_bounds finish() noexcept;
 
   /// Omits a branch that matches nothing. Call this instead of add().
   void omit() noexcept { has_omitted_ = true; }
 
-  /// Whether all branches but one were omitted, and at least one was.
+  /// Whether the union had several branches, and all of them but one were omitted.
   [[nodiscard]] bool is_one_of_several() const noexcept { return has_omitted_ && count_ == 1; }
 
   /// Whether there was more than one branch, including omitted ones.

@@ -20,15 +20,16 @@ namespace scattergate::routing {
                                             server_version version,
                                             wire::work_budget& work) noexcept;
 
-/// Whether an expression certainly has a variable ("$$name") that isn't defined: neither by
-/// `let` (null: no variables), nor by an operator in the expression, nor by mongos itself.
+/// Whether an expression certainly has a variable ("$$name") that isn't defined. A variable may
+/// be defined by `let` (null: no variables), by an operator in the expression, or by mongos.
+/// False if in doubt.
 [[nodiscard]] bool names_unbound_variable(const wire::element& expression,
                                           const let_variables* let,
                                           wire::work_budget& work) noexcept;
 
 /// The error with which mongos rejects the order of stages in a pipeline or in its
-/// sub-pipelines (mongo: pipeline/pipeline.cpp, validateCommon;
-/// pipeline/document_source_facet.cpp); `none` if mongos accepts it.
+/// sub-pipelines; `none` if mongos accepts the order (mongo: pipeline/pipeline.cpp,
+/// validateCommon; pipeline/document_source_facet.cpp).
 [[nodiscard]] refusal refusal_of_stage_order(wire::document_view stages,
                                              wire::work_budget& work) noexcept;
 

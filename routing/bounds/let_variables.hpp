@@ -7,19 +7,20 @@
 
 namespace scattergate::routing {
 
-/// The variables of a `let`, by name. Contains views into the `let`. Thread-safety: one thread
-/// at a time.
+/// Finds the variables of a command's or $lookup's `let` by name. Contains views into the
+/// `let`. Thread-safety: one thread at a time.
 class let_variables {
  public:
   /// Contains no variables.
   let_variables() = default;
 
-  /// `is_constant`: false if the variables' values differ between documents, as in a $lookup.
-  /// If the scratch memory is exhausted, contains no variables.
+  /// Reads the variables of `let`. `is_constant`: false if the variables' values differ between
+  /// documents, as in a $lookup. If the scratch memory is exhausted, the object contains no
+  /// variables.
   let_variables(wire::document_view let, bool is_constant, scratch& memory) noexcept;
 
-  /// The value of the variable `name`; std::nullopt if there is no such variable. If several
-  /// have this name, the first one's value.
+  /// The value of the variable `name`; std::nullopt if there is no such variable. If `let` has
+  /// the name several times, the first one counts.
   [[nodiscard]] std::optional<wire::element> find(std::string_view name,
                                                   wire::work_budget& work) const noexcept;
 

@@ -5,8 +5,9 @@
 
 namespace scattergate::routing {
 
-/// Whether the members of a list are the documents of one logically sharded counter: at least
-/// two strings "<id>:<n>" that differ only in the number.
+/// Whether a list, such as that of an $in, has the IDs of one counter's documents. Some
+/// applications distribute a counter over documents with the IDs "<id>:0" to "<id>:n". True if
+/// the list has at least two members, all of them strings "<id>:<n>" with the same <id>.
 [[nodiscard]] bool are_logical_shards(wire::document_view members,
                                       wire::work_budget& work) noexcept;
 

@@ -4,8 +4,9 @@
 
 namespace scattergate::routing {
 
-/// A node of a filter's outline (match_outline.hpp) under construction. Children are a linked
-/// list. Thread-safety: one thread at a time.
+/// A node of a filter's outline under construction. The outline is the filter's tree of
+/// operators and paths (match_outline.hpp). Children are a linked list. Thread-safety: one
+/// thread at a time.
 struct match_draft {
   match_kind kind;               ///< the kind of predicate or logical operator
   std::string_view path{};       ///< the path of a predicate
@@ -45,7 +46,7 @@ struct match_draft {
 
 struct conjunct;
 
-/// A filter's tree, whose nodes are still in the filter's order.
+/// A filter's tree, optimised but not sorted: its nodes are in the filter's order.
 struct drafted_tree {
   match_draft* root = nullptr;  ///< null if the scratch memory is exhausted or a part can't be
                                 ///< read

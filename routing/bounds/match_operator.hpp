@@ -14,7 +14,7 @@ enum class tree_operator : std::uint8_t {
   or_,
   nor,
   expr,
-  text,  ///< mongos ignores all conditions next to it, except equalities that pin the full key
+  text,  ///< mongos ignores all conditions next to it, except equalities on the whole shard key
   always_false,
   neutral,  ///< valid, but without effect on bounds: $where, $comment, $jsonSchema, ...
 };
@@ -37,14 +37,16 @@ enum class field_operator : std::uint8_t {
   regex,
   all,
   elem_match,
-  near,     ///< gives no bounds, but keeps the bounds of the operators next to it
+  near,     ///< gives no bounds; $near, $nearSphere, and options such as $maxDistance
   options,  ///< $options, which belongs to a $regex
   neutral,  ///< valid, but gives no bounds: $size, $geoWithin, $bitsAllSet, ...
 };
 
-/// The operator with this name; `neutral` for names that only MongoDB's own processes send.
+/// The operator with this name, such as "$or"; `unknown` if there is none. `neutral` for names
+/// that only MongoDB's own processes send ("$_internal...").
 [[nodiscard]] tree_operator tree_operator_of(std::string_view name) noexcept;
-/// The operator with this name; `neutral` for names that only MongoDB's own processes send.
+/// The operator with this name, such as "$gt"; `unknown` if there is none. `neutral` for names
+/// that only MongoDB's own processes send ("$_internal...").
 [[nodiscard]] field_operator field_operator_of(std::string_view name) noexcept;
 
 }  // namespace scattergate::routing

@@ -11,7 +11,7 @@
 /// which of several `$or`s, and which negations, give bounds on the key.
 namespace scattergate::routing {
 
-/// The kind of a node. The order is that in which mongos sorts siblings (mongo:
+/// The kind of a node. mongos sorts siblings by kind, in the order of these values (mongo:
 /// matcher/expression.h, MatchType).
 enum class match_kind : std::uint8_t {
   all,  ///< $and; always true if it has no children
@@ -53,13 +53,14 @@ struct match_node {
   wire::element source{};  ///< a predicate's field, operator or member in the filter
 };
 
-/// From this version on, mongos certainly detects that an $elemMatch with a part that is never
-/// true matches no document (mongo: compiler/rewrites/matcher/expression_optimizer.cpp at
-/// 1c287af, elemMatchObjectOptimizer and elemMatchValueOptimizer).
+/// From this version on, mongos certainly detects that an $elemMatch matches no document if a
+/// part of it is never true, as in {$elemMatch: {a: {$in: []}}} (mongo:
+/// compiler/rewrites/matcher/expression_optimizer.cpp at 1c287af, elemMatchObjectOptimizer and
+/// elemMatchValueOptimizer).
 inline constexpr server_version sees_never_member{8, 2};
 
-/// Whether this version of mongos may detect that an $elemMatch with a part that is never true
-/// matches no document. 7.0 doesn't (mongo: matcher/expression_array.cpp at 0145e23,
+/// Whether this version of mongos may detect that an $elemMatch matches no document if a part
+/// of it is never true. 7.0 doesn't (mongo: matcher/expression_array.cpp at 0145e23,
 /// getOptimizer).
 [[nodiscard]] constexpr bool may_see_never_member(server_version version) noexcept {
   return version >= server_version{7, 1};
@@ -69,8 +70,8 @@ inline constexpr server_version sees_never_member{8, 2};
 struct outline_rules {
   const let_variables* let = nullptr;  ///< the variables that expressions may use; null: none
   server_version version;              ///< the version of mongos
-  bool keeps_negations = false;  ///< don't replace negations of constants by constants (matters
-                                 ///< from 8.0 on)
+  bool keeps_negations = false;        ///< true: don't replace a negation of a constant by a
+                                       ///< constant (matters from 8.0 on)
 };
 
 /// Builds a filter's outline; null if the scratch memory is exhausted or the filter can't be
@@ -85,7 +86,8 @@ struct outline_rules {
                                                const outline_rules& rules,
                                                scratch& memory) noexcept;
 
-/// Builds the outline of a rewritten `$expr`; null if the scratch memory is exhausted.
+/// Builds the outline of an `$expr` that rewrite() has turned into a filter; null if the
+/// scratch memory is exhausted.
 [[nodiscard]] const match_node* outline_of(const rewritten_expression& from,
                                            scratch& memory) noexcept;
 
@@ -96,10 +98,10 @@ struct outline_rules {
                                                      const outline_rules& rules,
                                                      scratch& memory) noexcept;
 
-/// The only branch of an `$or` that isn't certain to match nothing. Before 8.0, mongos always
-/// puts it in the place of the `$or` (mongo: matcher/expression_tree.cpp,
-/// ListOfMatchExpression::getOptimizer). std::nullopt if there are several, or none, or if in
-/// doubt. REQUIRES: the version is before 8.0.
+/// The branch with which mongos replaces an `$or`, because all other branches certainly match
+/// nothing (mongo: matcher/expression_tree.cpp, ListOfMatchExpression::getOptimizer).
+/// std::nullopt if several branches may match a document, if none does, or if in doubt.
+/// REQUIRES: the version is before 8.0.
 [[nodiscard]] std::optional<wire::document_view> only_possible_branch(
     wire::document_view branches, const outline_rules& rules, scratch& memory) noexcept;
 

@@ -10,22 +10,23 @@ namespace scattergate::routing {
 /// The cost of looking up a name in addition to its bytes, in units of wire::work_budget.
 inline constexpr std::size_t look_up_units = 12;
 
-/// A tree of names from untrusted input: each name has a parent name or is at the top. Stored
-/// as a hash table of fixed size in the scratch memory; hashes are keyed per process, so that a
-/// client can't cause collisions. Thread-safety: one thread at a time.
+/// A tree of names, such as the components of dotted paths: each name has a parent name or is
+/// at the top. It is a hash table of fixed size in the scratch memory. Hashes are keyed per
+/// process, so that a client can't cause collisions. Contains views of the names.
+/// Thread-safety: one thread at a time.
 class name_table {
  public:
-  /// Identifies a name and its parent: the number in order of addition, from 1.
+  /// Identifies a name below its parent: names are numbered in the order of add(), from 1.
   using id = std::uint32_t;
-  /// No name; as parent: the name is at the top.
+  /// The ID of no name. As a parent, it means that a name is at the top.
   static constexpr id none = 0;
 
   /// Allocates room for at most `names` names. False if the scratch memory is exhausted; the
   /// table is then empty, and add() fails.
   [[nodiscard]] bool open(std::size_t names, scratch& memory) noexcept;
 
-  /// Adds a name below `parent`, if the table doesn't contain it yet. Returns the name's ID;
-  /// `none` if there is no room.
+  /// Adds a name below `parent`, if the table doesn't contain it yet. Returns the name's ID, or
+  /// `none` if there is no room. The bytes of `name` must outlive the table.
   id add(id parent, std::string_view name, wire::work_budget& work) noexcept;
 
   /// The ID of a name below `parent`; `none` if the table doesn't contain it.

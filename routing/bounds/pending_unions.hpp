@@ -4,10 +4,10 @@
 #include "routing/bounds/match_outline.hpp"
 #include "routing/bounds/match_path.hpp"
 
-/// The unions in a conjunction: $ors, and negated conjunctions. mongos's planner takes bounds
-/// from only one of them, combined with the predicates next to it (mongo:
-/// query/plan_enumerator.cpp, enumerateOneIndex). Therefore unions are processed once the
-/// whole conjunction has been read.
+/// Stores the unions in a conjunction until the whole conjunction has been read. A union is an
+/// $or or a negated conjunction. Unions must wait because mongos's planner takes bounds from
+/// only one of them, combined with the predicates next to it (mongo: query/plan_enumerator.cpp,
+/// enumerateOneIndex).
 namespace scattergate::routing {
 
 /// A union to process later: an $or in a filter or in a rewritten $expr, or a negated
@@ -30,12 +30,12 @@ struct pending_union {
   const pending_union* next = nullptr;  ///< the next union of the list
 };
 
-/// A list of unions in the order of reading, in the scratch memory. Thread-safety: one thread
-/// at a time.
+/// A linked list of unions, in the order of the filter, in the scratch memory. Thread-safety:
+/// one thread at a time.
 class pending_unions {
  public:
-  /// Appends a union. If the scratch memory is exhausted, drops the union, which makes bounds
-  /// wider.
+  /// Appends a copy of `any`. If the scratch memory is exhausted, drops the union, which makes
+  /// bounds wider.
   void add(const pending_union& any, scratch& memory) noexcept {
     const auto kept = memory.allocate<pending_union>(1);
     if (kept.empty()) return;
@@ -52,7 +52,8 @@ class pending_unions {
   pending_union* last_ = nullptr;
 };
 
-/// The best candidate so far for the union from which mongos takes bounds.
+/// While several unions are compared: the best candidate so far for the union from which mongos
+/// takes bounds.
 struct union_choice {
   const pending_union* any = nullptr;   ///< the union; null: none yet
   const match_node* outline = nullptr;  ///< the outline of `any`; null: not built yet

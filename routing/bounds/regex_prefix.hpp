@@ -25,7 +25,7 @@ struct regex_parts {
 /// which isn't examined here: `(?`, `(*`, `\Q`, `\c`, or `[` within brackets.
 [[nodiscard]] filter_fault fault_of(const regex_parts& regex) noexcept;
 
-/// The literal text with which every matching string begins (mongo:
+/// The literal text with which every matching string begins: "ab" for /^ab/ (mongo:
 /// query/index_bounds_builder.cpp, simpleRegex). Empty if there is none, if it isn't certain,
 /// or if `memory` is exhausted.
 [[nodiscard]] std::string_view literal_prefix(const regex_parts& regex,

@@ -41,22 +41,22 @@ struct rewritten_expression {
                                                   server_version version,
                                                   scratch& memory) noexcept;
 
-/// Whether an expression may be constant. `made`: the result of rewrite() for the expression.
-/// False if `made` is a single comparison, even with a value that isn't known here.
+/// Whether an expression may be constant, so that truth_of() must examine it. `made`: the
+/// result of rewrite() for the expression. False if `made` is a single comparison of a field.
 [[nodiscard]] inline bool may_be_constant(const rewritten_expression* made) noexcept {
   using kind = rewritten_expression::kind;
   return made == nullptr || made->is == kind::all || made->is == kind::any;
 }
 
-/// The truth value of an expression for all documents.
+/// Whether an expression is true, for all documents at once.
 enum class expression_truth : std::uint8_t {
   varies,   ///< it depends on the document
   holds,    ///< always true
   never,    ///< never true
   unknown,  ///< constant, but not evaluated here
 };
-/// Evaluates an expression that doesn't depend on the document. `let`: the variables that the
-/// expression may use; null: none.
+/// Evaluates an expression if it doesn't depend on the document; otherwise returns `varies`.
+/// `let`: the variables that the expression may use; null: none.
 [[nodiscard]] expression_truth truth_of(const wire::element& expression,
                                         const let_variables* let, server_version version,
                                         scratch& memory) noexcept;

@@ -15,20 +15,20 @@ namespace scattergate::routing {
 
 /// A member of a conjunction: a filter, or one field of a filter. Members are a linked list.
 struct conjunct {
-  wire::document_view filter;         ///< the member if `part` is std::nullopt
+  wire::document_view filter;         ///< the filter; used only if `part` is std::nullopt
   std::optional<wire::element> part;  ///< the field; std::nullopt: the member is `filter`
   const conjunct* next = nullptr;     ///< the next member; null: the last
 };
 
-/// The form in which mongos plans a filter.
+/// The form in which mongos plans a filter, that is, computes bounds for it.
 enum class boolean_form : std::uint8_t {
-  original,    ///< the original filter, or it isn't certain
+  original,    ///< the original filter; also if the form isn't certain
   simplified,  ///< the simplified filter, with negations only of single comparisons
   nothing,     ///< mongos detects that no document can match
   unknown,     ///< mongos may detect that no document can match
 };
 
-/// The form in which mongos plans a filter, and its uncertainties.
+/// The form in which mongos plans a filter, and how certain it is.
 struct planned_form {
   boolean_form form = boolean_form::original;  ///< the form
   /// Whether mongos may remove a predicate, because two branches of an `$or` differ only in
@@ -36,15 +36,16 @@ struct planned_form {
   /// boolean_simplification/quine_mccluskey.h).
   bool may_merge = false;
   /// Whether mongos may simplify the filter although `form` is the original. Two causes:
-  /// - mongos 8.0 and 8.1 may keep negations of constants, which then count in the original's
-  ///   size (mongo: matcher/expression_tree.cpp, NotMatchExpression::getOptimizer; from 1c287af
-  ///   on, notOptimizer replaces them by constants). These versions may also replace an
-  ///   $elemMatch that no document matches by a constant.
-  /// - The filter negates a negated equality, and the filter's size is uncertain, because some
-  ///   predicates may be equal or constant.
+  /// - mongos 8.0 and 8.1 may keep negations of constants. These make the original filter
+  ///   larger, so that mongos uses the simplified one (mongo: matcher/expression_tree.cpp,
+  ///   NotMatchExpression::getOptimizer; from 1c287af on, notOptimizer replaces them by
+  ///   constants). These versions may also replace an $elemMatch that no document matches by a
+  ///   constant.
+  /// - The filter negates a negated equality, and it isn't known whether some predicates are
+  ///   equal or constant.
   bool may_be_simplified = false;
-  /// False if `form` is original, and mongos would simplify the filter if some predicates
-  /// were equal or constant, which isn't known.
+  /// False if it isn't known whether some predicates are equal or constant, and mongos would
+  /// simplify the filter if they are. `form` is then `original`.
   bool is_certain = true;
   bool has_negation = false;  ///< some predicate is within a negation
   /// Whether an equality or a list is within the negation of a negation.
@@ -52,9 +53,9 @@ struct planned_form {
 };
 
 /// The form in which mongos plans the conjunction of all `conjuncts`. `simplified` only if
-/// that is certain, because the original form has wider bounds. `simple_collation`: strings
-/// are compared byte by byte. Takes time linear in the filter's nodes, plus at most 64 terms
-/// of 64 predicates.
+/// that is certain, because the original form has wider bounds. `simple_collation`: whether
+/// strings are compared byte by byte. Takes time linear in the number of the filter's nodes,
+/// plus a bounded time for at most 64 terms of 64 predicates.
 [[nodiscard]] planned_form form_of(const conjunct* conjuncts, const outline_rules& rules,
                                    bool simple_collation, scratch& memory) noexcept;
 

@@ -7,15 +7,16 @@
 
 namespace scattergate::routing {
 
-/// Whether the last chunk contains the key whose fields are all MaxKey. In 4.4 and in the
-/// pre-release 5.0 that was recorded (tests/real), no chunk contains this key, and documents
-/// with it can't be written (mongo: chunk_manager.cpp, findIntersectingChunk; in newer sources
-/// ChunkMap::findIntersectingChunk).
+/// Whether the last chunk contains the key whose fields are all MaxKey. In 4.4 and 5.0.0, no
+/// chunk contains this key, and documents with it can't be written (recorded from 4.4 and a
+/// pre-release of 5.0 in tests/real; mongo: chunk_manager.cpp, findIntersectingChunk; in newer
+/// sources ChunkMap::findIntersectingChunk).
 [[nodiscard]] constexpr bool last_chunk_has_end(server_version version) noexcept {
   return !version.precedes({5, 0, 1});
 }
 
-/// The shards to which mongos sends a filter or document on one collection.
+/// The shards to which mongos sends a query or write on one collection, and why. Determined by
+/// a filter or by a document to insert.
 struct target {
   routing_class routing = routing_class::unknown;  ///< how many shards mongos asks
   bounds_kind bounds = bounds_kind::none;          ///< how far the filter limits the key
@@ -23,8 +24,8 @@ struct target {
   key_field_set missing{};                         ///< key fields without a predicate; the
                                                    ///< first field, too, if `bounds` is full
   key_hints hints{};                               ///< facts for advice
-  bool is_pinned = false;          ///< the filter has an equality on the full key that mongos
-                                   ///< recognises
+  bool is_pinned = false;          ///< mongos finds the shard by an equality on each key field,
+                                   ///< or by a document's key, instead of by bounds
   bool may_match_nothing = false;  ///< mongos may detect a contradiction, and then asks only
                                    ///< the first chunk's owner
   /// mongos asks only one shard of `fanout`, but it isn't known which.

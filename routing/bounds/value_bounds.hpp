@@ -22,20 +22,20 @@ struct field_rules {
                                       ///< 8.0
   bool is_before_5_0 = false;  ///< mongos takes {$gt: MinKey} and {$lt: MaxKey} as true for
                                ///< all values
-  bool bounds_hashes_exactly = false;  ///< the result of bounds_hashes_exactly() for this
-                                       ///< version
+  bool bounds_hashes_exactly = false;  ///< conditions on a hashed field intersect as on other
+                                       ///< fields; see the function bounds_hashes_exactly()
 };
 
-/// Whether mongos targets by hashed fields as 4.4 does. Also true for the pre-release 5.0 that
-/// was recorded (tests/real). Not known for later patch levels of 5.0: false, which gives wider
-/// bounds.
+/// Whether mongos uses hashed key fields as 4.4 does: it detects contradictions, and accepts an
+/// equality under any collation. Also true for 5.0.0, of which a pre-release was recorded
+/// (tests/real). Not known for later patch levels of 5.0: false, which gives wider bounds.
 [[nodiscard]] constexpr bool is_like_4_4(server_version version) noexcept {
   return version.precedes({5, 0, 1});
 }
 
-/// Whether conditions on a hashed field intersect as on any other field, and an equality with
-/// an array gives two points, the unhashed array and its unhashed first member. Recorded from
-/// 4.4 and 5.0.0, and read in the sources of 8.2 (mongo: planner_access.cpp at 0016f69,
+/// Whether conditions on a hashed field intersect as on any other field. An equality with an
+/// array then gives two points: the unhashed array, and its unhashed first member. Recorded
+/// from 4.4 and 5.0.0, and read in the sources of 8.2 (mongo: planner_access.cpp at 0016f69,
 /// mergeWithLeafNode; index_bounds_builder.cpp at 05bb7a0, translateEquality). Not known for
 /// the versions in between: false, which gives wider bounds.
 [[nodiscard]] constexpr bool bounds_hashes_exactly(server_version version) noexcept {
@@ -46,9 +46,9 @@ struct field_rules {
 struct field_bounds {
   interval_set set = interval_set::full();  ///< the values that may match
   reason cause = reason::none;  ///< why `set` is full, if it is; `unreadable`: corrupt BSON
-  bool invertible = true;  ///< `set` is exact, so its complement is the bounds of the negation
-  bool is_complement = false;  ///< `set` is the complement of another set, because of a
-                               ///< negation
+  bool invertible = true;       ///< `set` is exact, so the negation's bounds are its complement
+  bool is_complement = false;   ///< `set` is the complement of another set, because of a
+                                ///< negation
   bool uses_index = true;  ///< an index on the field can support the predicate, even if `set`
                            ///< is full
   bool is_unpredictable = false;  ///< the predicate limits a hashed field to values that can't
@@ -58,7 +58,7 @@ struct field_bounds {
   [[nodiscard]] static field_bounds nothing_known(reason cause) noexcept {
     return {interval_set::full(), cause, false, false, false};
   }
-  /// Full bounds of a hashed field on which the predicate's values can't be predicted.
+  /// Full bounds of a hashed field, because the values that match can't be predicted.
   [[nodiscard]] static field_bounds unpredictable() noexcept {
     return {interval_set::full(), reason::not_indexable, false, false, false, true};
   }
@@ -67,11 +67,12 @@ struct field_bounds {
 /// Whether a collation affects comparisons of values of this type (mongo: CollationIndexKey).
 [[nodiscard]] bool is_collatable(wire::bson_type type) noexcept;
 
-/// The bounds of an equality.
+/// The bounds of an equality of the field with `value`.
 [[nodiscard]] field_bounds equal_to(const wire::element& value, const field_rules& rules,
                                     scratch& memory) noexcept;
 
-/// The bounds of an equality of the field's hash; full bounds if the field isn't hashed (mongo:
+/// The bounds of a comparison of the field's hash with `hash`, to which mongos rewrites an
+/// $expr with $toHashedIndexKey; full bounds if the field isn't hashed (mongo:
 /// matcher/expression_internal_eq_hashed_key.h at 1c287af; query/index_bounds_builder.cpp,
 /// INTERNAL_EQ_HASHED_KEY).
 [[nodiscard]] field_bounds hashing_to(const wire::element& hash, const field_rules& rules,
@@ -94,7 +95,7 @@ struct field_bounds {
                                                   const field_rules& rules,
                                                   scratch& memory) noexcept;
 
-/// The bounds of a comparison in an $expr with a date whose value isn't known.
+/// The bounds of a comparison in an $expr with a date that only the server knows ($$NOW).
 [[nodiscard]] field_bounds with_unknown_date(field_operator op, const field_rules& rules,
                                              scratch& memory) noexcept;
 

@@ -33,9 +33,9 @@ struct time_series {
   std::int64_t max_span_seconds = 0;  ///< the longest time span of a bucket
   std::int64_t rounding_seconds = 0;  ///< every bucket's minimum time is a multiple of this
 
-  /// The default of rounding_seconds, in seconds. If the span is that of one of MongoDB's
-  /// granularities (an hour, a day or 30 days), returns the granularity's rounding (a minute,
-  /// an hour or a day), otherwise the span itself (mongo:
+  /// The default of rounding_seconds for this span, in seconds. Each of MongoDB's
+  /// granularities has a span and a rounding: an hour and a minute, a day and an hour, or 30
+  /// days and a day. For any other span, returns the span itself (mongo:
   /// getBucketRoundingSecondsFromGranularity).
   [[nodiscard]] static std::int64_t rounding_of(std::int64_t max_span_seconds) noexcept;
   friend bool operator==(const time_series&, const time_series&) = default;
@@ -46,7 +46,7 @@ struct time_series {
 class collection {
  public:
   std::string database;
-  std::string name;              ///< may be a pattern with wildcards: patterns.hpp
+  std::string name;              ///< may be a pattern with * and ?, as may `database`
   std::vector<key_field> key;    ///< empty if the collection isn't sharded
   int hashed_field = -1;         ///< index of the hashed field in `key`, or -1
   bool unique = false;           ///< whether the shard key is unique
@@ -142,10 +142,11 @@ class catalog {
   /// The number of 64-bit words of a shard_set over shards().
   [[nodiscard]] std::size_t shard_words() const noexcept { return (shards_.size() + 63) / 64; }
 
-  /// Whether this is absent(): all commands are `unknown` (no_catalog).
+  /// Whether no catalog has been loaded yet: this is the catalog that absent() returns.
   [[nodiscard]] bool is_absent() const noexcept { return absent_; }
 
-  /// The snapshot used until the first catalog is loaded.
+  /// The catalog used until the first one is loaded. By it, the verdict on every command is
+  /// `unknown` (reason::no_catalog).
   [[nodiscard]] static std::shared_ptr<const catalog> absent();
 
  private:
@@ -162,8 +163,9 @@ class catalog {
   bool has_buckets_ = false;  // some entry is a collection with buckets
 };
 
-/// Encodes a chunk's bound, {key field: value, ...}, and appends the encoding to `to`. Returns
-/// a message if the bound isn't valid for the collection `of`; std::nullopt on success.
+/// Encodes one end of a chunk, {key field: value, ...}, and appends the encoding to `to`.
+/// Returns an error message if this bound isn't valid for the collection `of`; std::nullopt on
+/// success.
 [[nodiscard]] std::optional<std::string> append_bound(const collection& of,
                                                       wire::document_view bound,
                                                       std::vector<std::byte>& to);
@@ -182,12 +184,13 @@ class catalog_builder {
 
   /// Adds a collection. The chunks that are added next belong to it. Ignores entry.chunks,
   /// which add_chunk() sets, and entry.hashed_field, which add() computes from the key. Returns
-  /// a message and adds nothing if the entry is invalid (for example, its namespace is
-  /// malformed or listed twice, or its key repeats a field); std::nullopt on success.
+  /// std::nullopt on success. Returns an error message, and adds nothing, if the entry is
+  /// invalid. For example, its namespace was already added, or its key repeats a field.
   [[nodiscard]] std::optional<std::string> add(collection entry);
 
-  /// Adds a chunk to the last collection. Returns a message if a bound doesn't have exactly the
-  /// key's fields in the key's order, or min isn't below max; std::nullopt on success.
+  /// Adds a chunk to the last collection. Returns an error message if a bound doesn't have
+  /// exactly the key's fields in the key's order, or min isn't below max; std::nullopt on
+  /// success.
   [[nodiscard]] std::optional<std::string> add_chunk(wire::document_view min,
                                                      wire::document_view max,
                                                      std::string_view shard);
@@ -199,8 +202,8 @@ class catalog_builder {
                                                              std::string_view shard);
 
   /// Completes the last collection. If its chunks overlap, or don't cover MinKey to MaxKey,
-  /// returns a message with the position, and keeps the collection without chunks. A collection
-  /// without chunks is valid; its chunks are unknown.
+  /// returns an error message, and keeps the collection without chunks. A collection without
+  /// chunks is valid: its chunks are unknown. Returns std::nullopt on success.
   [[nodiscard]] std::optional<std::string> finish_collection();
 
   /// Returns the catalog, and resets the builder for another one.

@@ -11,26 +11,27 @@
 namespace scattergate::routing {
 
 /// Collects the chunks of one collection in any order, checks them and makes a chunk_map. An
-/// error message names the chunk's bounds and its number: 1 for the first chunk added. `of`:
-/// the collection. `shard`: the position of the chunk's owner in the caller's list of shards.
+/// error message names the chunk's bounds and its number: 1 for the first chunk added.
 /// Thread-safety: one thread at a time.
 class chunk_list {
  public:
-  /// Adds a chunk of the collection `of`, owned by the shard at position `shard` in the
-  /// caller's list. Returns a message if its bounds are invalid; std::nullopt on success.
+  /// Adds a chunk of the collection `of`. `shard`: the position of the chunk's owner in the
+  /// caller's list of shards. Returns an error message if the bounds are invalid; std::nullopt
+  /// on success.
   [[nodiscard]] std::optional<std::string> add(const collection& of, wire::document_view min,
                                                wire::document_view max, std::uint32_t shard);
 
-  /// Adds a chunk, owned by the shard at position `shard` in the caller's list. REQUIRES: the
-  /// bounds are valid and encoded by append_bound().
+  /// Adds a chunk whose bounds are already encoded. `shard`: the position of the chunk's owner
+  /// in the caller's list of shards. REQUIRES: the bounds are valid and encoded by
+  /// append_bound().
   void add_encoded(bytes_view min, bytes_view max, std::uint32_t shard);
 
-  /// Sorts the chunks of the collection `of`. Returns a message if they overlap or leave a gap
-  /// between MinKey and MaxKey; std::nullopt on success. REQUIRES: there is a chunk.
+  /// Sorts the chunks of the collection `of`. Returns an error message if they overlap or leave
+  /// a gap between MinKey and MaxKey; std::nullopt on success. REQUIRES: there is a chunk.
   [[nodiscard]] std::optional<std::string> check(const collection& of);
 
-  /// Makes the chunk_map, without the members that chunk_map::index() computes. Its owners are
-  /// the `shard` arguments. REQUIRES: check() succeeded.
+  /// Makes the chunk_map; the caller must then call chunk_map::index(), which computes the
+  /// other members. The owners are the `shard` arguments. REQUIRES: check() succeeded.
   [[nodiscard]] chunk_map make() const;
 
   /// Whether no chunk was added.

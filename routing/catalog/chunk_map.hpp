@@ -10,9 +10,9 @@
 
 namespace scattergate::routing {
 
-/// The chunks of one collection: half-open ranges [min, max) of encoded shard keys, sorted.
-/// The chunks cover MinKey to MaxKey without gaps; the last chunk includes MaxKey.
-/// Thread-safety: immutable once built.
+/// The chunks of one collection, and the shards that own them. Chunks are half-open ranges
+/// [min, max) of encoded shard keys, sorted. They cover MinKey to MaxKey without gaps; the last
+/// chunk includes MaxKey. Thread-safety: immutable once built.
 class chunk_map {
  public:
   /// Whether the chunks are unknown.
@@ -20,7 +20,8 @@ class chunk_map {
   /// The number of chunks.
   [[nodiscard]] std::size_t size() const noexcept { return owners_.size(); }
 
-  /// The position of the chunk that contains `key`, an encoded whole key. O(log n).
+  /// The position of the chunk that contains `key`, an encoded whole key. O(log n). REQUIRES:
+  /// the chunks are known (!is_empty()).
   [[nodiscard]] std::size_t chunk_of(bytes_view key) const noexcept;
 
   /// The position of the chunk's owner in catalog::shards().

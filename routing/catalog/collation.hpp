@@ -29,7 +29,7 @@ struct collation_rules {
 [[nodiscard]] collation_rules collation_of(wire::document_view spec) noexcept;
 
 /// Parses a command's argument `collation`. std::nullopt if the argument is missing, empty or
-/// not a document.
+/// not a document, so that the collection's default applies.
 [[nodiscard]] std::optional<collation_rules> named_collation(
     const std::optional<wire::element>& field) noexcept;
 

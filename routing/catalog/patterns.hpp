@@ -24,10 +24,11 @@ inline constexpr std::size_t max_patterns = 100;
 [[nodiscard]] const collection* find_pattern(std::span<const collection> entries,
                                              wire::namespace_view ns) noexcept;
 
-/// The pattern that stands for a database with a generated name: the longest database name with
-/// wildcards in `entries` that matches `database`. Empty if there is none, or if an entry that
-/// isn't a pattern is in the database `database`. Ignores database names that consist of
-/// wildcards only. `entries` must be sorted by sort_entries().
+/// The database pattern that stands for a database with a generated name: "tenant_*" for
+/// "tenant_17". It is the longest database name with wildcards in `entries` that matches
+/// `database`. Database names of wildcards only ("*") don't count. Empty if there is none, or
+/// if `entries` lists a collection of `database` by name. `entries` must be sorted by
+/// sort_entries().
 [[nodiscard]] std::string_view pattern_of_database(std::span<const collection> entries,
                                                    std::string_view database) noexcept;
 

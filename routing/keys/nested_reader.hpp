@@ -19,10 +19,10 @@ struct code_with_scope {
 [[nodiscard]] std::optional<code_with_scope> split_code_with_scope(
     const wire::element& value) noexcept;
 
-/// Reads all fields nested in a value, depth first, without recursion. Directly after a field
-/// that has inner fields (see is_nesting()), next() reads the inner fields, then returns
-/// `closed`. Returns `broken` beyond wire::limits::inspect_depth. About 6 KiB in size.
-/// Thread-safety: one thread at a time.
+/// Reads all fields nested in a value, depth first, without recursion. After a field that has
+/// inner fields (see is_nesting()), next() reads the inner fields, then returns `closed`.
+/// Nesting deeper than wire::limits::inspect_depth counts as broken. The object is about 6 KiB
+/// in size. Thread-safety: one thread at a time.
 class nested_reader {
  public:
   enum class step : std::uint8_t {

@@ -12,19 +12,19 @@ namespace scattergate::routing {
 /// The maximum size of a pattern, in bytes; enough for a command with a dozen fields.
 inline constexpr std::size_t max_pattern_bytes = 384;
 
-/// The maximum size of a message that matches a pattern, in bytes. The literals of a longer
-/// message might exhaust the scratch memory.
+/// The maximum size of a message that matches a pattern, in bytes. Judging the values of a
+/// longer message might exhaust the scratch memory, which changes the verdict.
 inline constexpr std::size_t max_patterned_message = 64UL * 1024;
 
-/// Recognises OP_MSGs that differ from an original message only in literals, so that the
+/// Recognises OP_MSGs that differ from an original message only in values, so that the
 /// original's verdict holds for them. A pattern is a small program that runs over a message's
-/// bytes after the header. It compares the bytes, but skips literals, which may have other
-/// lengths than in the original. write_pattern() creates it
+/// bytes after the header. It compares the bytes, but skips the values that may differ; their
+/// lengths may differ too. write_pattern() creates a pattern
 /// (routing/pattern/pattern_writer.hpp). Example: pattern.cpp. Thread-safety: immutable.
 class pattern {
  public:
-  /// Whether `message` matches; false for an empty pattern. Validates the literals as
-  /// wire::document_reader does, so a matching message can be parsed if the original could.
+  /// Whether `message` matches; false for an empty pattern. Validates the values that it skips
+  /// as wire::document_reader does, so a matching message can be parsed if the original could.
   /// REQUIRES: the message's size is the length in its header.
   [[nodiscard]] bool matches(std::span<const std::byte> message) const noexcept;
 

@@ -7,11 +7,12 @@
 
 namespace scattergate::routing {
 
-/// Writes the pattern of a message to `to`. Every message that matches the pattern has the
-/// verdict `made` and the same shape. `bytes`: the whole message. `made`: the verdict on
+/// Writes a pattern to `to`, so that later messages that differ from `message` only in values
+/// needn't be judged. Every message that matches the pattern has the verdict `made`, and the
+/// shape of `message`. `bytes`: the bytes of `message`, with its header. `made`: the verdict on
 /// `message` with the catalog `entries`.
 ///
-/// Returns false if there is no pattern: other literals might change the verdict (for example
+/// Returns false if there is no pattern: other values might change the verdict (for example
 /// because the chunks decide), or the command isn't supported. Supported are find, count,
 /// distinct, findAndModify, and batches of one insert, update or delete, if their filters are
 /// conjunctions of plain fields.

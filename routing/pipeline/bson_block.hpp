@@ -19,10 +19,10 @@ class bson_block {
   /// Writes into `room`, which must outlive this object.
   explicit bson_block(std::span<std::byte> room) noexcept : room_(room), writes_(true) {}
 
-  /// Adds a field with the value of `value`.
+  /// Adds a field named `key` with the type and value of `value`, whose own name is ignored.
   void add(std::string_view key, const wire::element& value) noexcept;
 
-  /// Adds a string field: `start`, then `rest`.
+  /// Adds a string field whose text is `start` followed by `rest`.
   void add_text(std::string_view key, std::string_view start, std::string_view rest) noexcept;
 
   /// Opens a nested document or array. Pass the result to close().
@@ -60,9 +60,10 @@ class bson_block {
   bool sound_ = true;
 };
 
-/// Builds a BSON field in `memory`. Calls `write(bson_block&)`, which must add one field,
-/// twice: to compute the size, and to write. Both calls must do the same. std::nullopt if it
-/// adds no field or the scratch memory is exhausted.
+/// Builds a BSON field in `memory`, and returns it. `write(bson_block&)` must add one field. It
+/// is called twice, to compute the size and to write, and must add the same field both times.
+/// std::nullopt if it adds no field, if it calls invalidate(), or if the scratch memory is
+/// exhausted.
 template <typename Write>
 [[nodiscard]] std::optional<wire::element> field_written(scratch& memory,
                                                          Write write) noexcept {

@@ -6,9 +6,10 @@
 #include "routing/scratch.hpp"
 #include "wire/bson.hpp"
 
-/// Translates filters on a time series' measurements into filters on its buckets, as mongos
-/// does before targeting: shard keys have fields of buckets. These are `meta`, the value of the
-/// measurements' meta field, and `control.min.<time>`, the bucket's minimum time (mongo:
+/// Translates filters on a time series' measurements into filters on its buckets, the stored
+/// documents that contain measurements. mongos does this because a shard key has fields of
+/// buckets: `meta`, the value of the measurements' meta field, and `control.min.<time>`, the
+/// bucket's minimum time (mongo:
 /// bucket_spec.cpp, createPredicatesOnBucketLevelField; timeseries_update_delete_util.cpp,
 /// getBucketLevelPredicateForRouting).
 namespace scattergate::routing {
@@ -17,36 +18,37 @@ namespace scattergate::routing {
 struct bucket_filter_rules {
   const time_series& series;  ///< the collection's parameters
   bool with_time = true;      ///< translate conditions on the time field
-  /// Whether mongos computes bounds for the whole filter. If false, an `$or` is translated only
-  /// if all its branches are on the meta field, or all are on the time field.
+  /// True: translate every `$or`, as where mongos computes bounds for the whole filter. False:
+  /// translate an `$or` only if all its branches are on the meta field, or all are on the time
+  /// field.
   bool is_planned = true;
-  /// Translate lists on the meta field in an `$or`. Before 7.0 mongos turns them into unions,
-  /// of which it then plans only one (mongo: exec/bucket_unpacker.cpp,
-  /// createPredicatesOnBucketLevelField).
+  /// Translate an `$in` on the meta field within an `$or`. Before 7.0 mongos turns such a list
+  /// into an `$or` of its own, and takes bounds from only one `$or` (mongo:
+  /// exec/bucket_unpacker.cpp, createPredicatesOnBucketLevelField).
   bool with_lists_in_or = true;
   bool with_whole_meta = true;  ///< translate conditions on the meta field itself, not only on
                                 ///< its parts
 };
 
-/// Translates a filter. If `filter` matches a measurement, the result matches the
-/// measurement's bucket. Omits conditions that mongos may or may not translate: `$nor`,
-/// `$expr`, `$elemMatch`, negations in an `$or`, lists of times. If mongos might take bounds
-/// from an omitted condition instead of an `$or`, omits all `$or`s. The result is a view of
-/// scratch memory; std::nullopt if the memory is exhausted.
+/// Translates a filter on measurements. If `filter` matches a measurement, the result matches
+/// the measurement's bucket. The result omits conditions that mongos may or may not translate:
+/// `$nor`, `$expr`, `$elemMatch`, negations in an `$or`, and lists of times. It omits all
+/// `$or`s if mongos might take bounds from an omitted condition instead. The result is a view
+/// of scratch memory; std::nullopt if the memory is exhausted.
 [[nodiscard]] std::optional<wire::document_view> bucket_filter(wire::document_view filter,
                                                                const bucket_filter_rules& rules,
                                                                scratch& memory) noexcept;
 
-/// The bucket of a new measurement, as far as it determines the shard (mongo:
+/// The bucket of a new measurement: only the fields that may be in a shard key (mongo:
 /// extractBucketsShardKeyFromTimeseriesDoc).
 struct bucket_start {
   std::optional<wire::document_view> document;  ///< the bucket's `meta` and `control.min`;
                                                 ///< std::nullopt if `has_time` is false or the
                                                 ///< scratch memory is exhausted
   bool has_time = false;  ///< whether the measurement has a date in the time field; if not,
-                          ///< mongos rejects it
+                          ///< mongos rejects the measurement
 };
-/// Computes the bucket of a new measurement.
+/// Computes the bucket into which MongoDB would put a new measurement.
 [[nodiscard]] bucket_start bucket_start_of(wire::document_view measurement,
                                            const time_series& series, scratch& memory) noexcept;
 

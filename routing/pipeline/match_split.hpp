@@ -19,8 +19,9 @@ class bson_block;
 /// at all. Thread-safety: one thread at a time.
 class match_split {
  public:
-  /// `passed`: the preceding stages. `until`: considers only the stages after this one; null:
-  /// all. REQUIRES: passed.prepare() was called.
+  /// `passed`: the stages that precede the $match. `until`: a stage of `passed`; only the
+  /// stages between it and the $match count. Null: all stages count. `passed` and `memory` must
+  /// outlive this object. REQUIRES: passed.prepare() was called.
   match_split(const path_history& passed, const leaf_rules& rules, scratch& memory,
               const past_stage* until = nullptr) noexcept
       : passed_(passed), rules_(rules), memory_(memory), until_(until) {}
@@ -30,13 +31,16 @@ class match_split {
   /// `part` isn't an $and.
   [[nodiscard]] std::optional<wire::element> moved(const wire::element& part) noexcept;
 
-  /// Whether moved() kept back a `$nor` because of a `$sampleRate` in it.
+  /// Whether moved() returned nothing for a `$nor` because of a `$sampleRate` in it. mongos may
+  /// move such a `$nor` nevertheless.
   [[nodiscard]] bool keeps_sample() const noexcept { return keeps_sample_; }
 
-  /// Whether mongos moves the whole filter field. `depth`: its nesting depth.
+  /// Whether mongos moves one field of a filter as a whole. `depth`: the nesting depth of
+  /// `part`.
   [[nodiscard]] bool is_free(const wire::element& part, std::uint32_t depth = 0) noexcept;
 
-  /// Whether mongos moves the whole member of an $and, $or or $nor. `depth`: its nesting depth.
+  /// Whether mongos moves one member of an $and, $or or $nor as a whole. `depth`: the nesting
+  /// depth of `branch`.
   [[nodiscard]] bool is_free_branch(const wire::element& branch,
                                     std::uint32_t depth = 0) noexcept;
 

@@ -14,23 +14,26 @@ namespace scattergate::routing {
 /// The effect of one stage on the value at a path.
 struct path_effect {
   enum class kind : std::uint8_t {
-    unnamed,  ///< the stage names neither the path nor a document that contains it
+    unnamed,  ///< the value is unchanged; the stage names neither the path nor a path above it
     kept,     ///< the stage names the path, and leaves its value unchanged
-    moved,    ///< before the stage, the value was at `origin`.`member`.`inner`.`rest`, without
-              ///< empty parts
+    moved,    ///< before the stage, the value was at the path that consists of `origin`,
+              ///< `member`, `inner` and `rest`, joined by dots; empty parts are left out
     lost,  ///< the stage computes, changes or removes the value, or passes on only a part of it
   } is = kind::unnamed;
   std::string_view origin;   ///< a path before the stage
-  std::string_view member;   ///< a field of the documents in the array at `origin`
+  std::string_view member;   ///< after a $map: a field of the documents in the array at
+                             ///< `origin`
   std::string_view rest;     ///< the end of the path, below the other parts
-  std::string_view inner{};  ///< a field of the documents in the array at `member`
+  std::string_view inner{};  ///< after a nested $map: a field of the documents in the array at
+                             ///< `member`
 };
 
 /// A stage that a $match may move past, and its effect on paths (mongo:
 /// DocumentSource::getModifiedPaths). Contains views into the pipeline. Trivially destructible,
 /// because it is allocated in the scratch memory. Thread-safety: one thread at a time.
 struct past_stage {
-  /// Reads a stage. Returns false if this class doesn't support the stage or its arguments.
+  /// Reads a stage. Returns false if this class doesn't support the stage or its arguments, so
+  /// that no $match may move past it.
   [[nodiscard]] bool read(const wire::element& from, wire::work_budget& work) noexcept;
 
   /// Indexes the paths that the stage names. Must be called before effect_on().
@@ -48,13 +51,13 @@ struct past_stage {
   /// conditions from moving before the stage. See survey_gates().
   [[nodiscard]] bool is_gate() const noexcept;
 
-  /// Call this with true if the stage is a $project directly after a $group, and later calls
-  /// are about a $match directly after the $project. A part of the $group's key that the
-  /// $project takes, {m: "$_id.c"}, then counts as renamed, although the reference has a dot
-  /// (mongo: document_source_group.cpp, pushDotRenamedMatch).
+  /// Sets whether a reference to a part of a $group's key, such as {m: "$_id.c"}, counts as a
+  /// renaming, although it has a dot (mongo: document_source_group.cpp, pushDotRenamedMatch).
+  /// Set it to true if the stage is a $project directly between a $group and the $match that is
+  /// examined.
   void set_reads_group_key(bool value) noexcept { reads_key = value; }
 
-  /// Whether the stage renames any path; true if in doubt.
+  /// Whether the stage gives any field another path; true if in doubt.
   [[nodiscard]] bool renames(wire::work_budget& work) const noexcept;
 
   /// Whether the stage is a $group or $sortByCount.
@@ -65,10 +68,10 @@ struct past_stage {
   /// Whether the stage is a $group by several values: `{_id: {a: "$a", b: "$b"}}`.
   [[nodiscard]] bool has_several_keys(wire::work_budget& work) const noexcept;
 
-  /// Records that a condition directly after the stage reads the document at `path`. If the
-  /// stage writes parts of that document, conditions on these parts can no longer move past the
-  /// stage. Returns true if this object stores the view `path`; the path's bytes must then
-  /// outlive this object.
+  /// Records that a condition directly after the stage reads the value at `path`. If this is a
+  /// document of which the stage writes parts, conditions on these parts no longer move past
+  /// the stage. Returns true if this object stores `path`; the path's bytes must then outlive
+  /// this object.
   bool note_read(std::string_view path, wire::work_budget& work) noexcept;
 
   /// After this call, no condition moves past the stage: effect_on() returns `lost`.
@@ -76,8 +79,8 @@ struct past_stage {
 
   past_stage* before = nullptr;  ///< the previous stage that a $match may move past; null: none
 
-  /// Whether a nested reference also counts as a renaming, such as "$x" in {$addFields: {"a.b":
-  /// "$x"}}, or one within a $map.
+  /// Whether references that some versions of mongos treat as computed values count as
+  /// renamings: "$x" in {$addFields: {"a.b": "$x"}}, and references within a $map.
   bool renames_nested = false;
 
  private:

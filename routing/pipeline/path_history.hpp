@@ -18,42 +18,44 @@ namespace scattergate::routing {
 class path_history {
  public:
   path_history() = default;
-  /// A history without stages, by the rules of this version of mongos.
+  /// A history without stages. `version`: the version of mongos whose rules apply.
   explicit path_history(server_version version) noexcept
       : renames_nested_(moves_as_4_4(version)) {}
 
   /// Adds the next stage. Supports $project, $addFields, $set, $unset, $unwind, $lookup,
-  /// $graphLookup, $fill, $group and $sortByCount. False if it is another stage or is
-  /// malformed, or there is no room. Allocates in `memory`.
+  /// $graphLookup, $fill, $group and $sortByCount. Returns false, and adds nothing, if the
+  /// stage isn't supported or there is no room. Allocates in `memory`.
   [[nodiscard]] bool pass(const wire::element& stage, scratch& memory) noexcept;
 
   /// Indexes the stages that were added since the last call. The functions below require this.
-  /// Allocates in `memory`; the allocations must live as long as these functions are called.
-  /// Only a limited number of gates (see survey_gates()) can remember conditions; earlier
-  /// gates block all conditions.
+  /// Allocates in `memory`; the allocations must live as long as these functions are called. If
+  /// there are more gates (see gate_before()) than gates_remembered, the earlier ones block all
+  /// conditions.
   void prepare(scratch& memory) noexcept;
 
-  /// The path that a value had before all stages, or directly after the stage `until`. `path`:
-  /// its path after all stages. std::nullopt if a stage computes, changes or removes the
-  /// value, or the scratch memory is exhausted. Sets `*reshaped`, if given, to true if a stage
-  /// set the field at `path` itself to a value from below another field. REQUIRES: prepare()
-  /// was called.
+  /// The path that a value had before all stages, or directly after the stage `until` if that
+  /// is given. `path`: the value's path after all stages. std::nullopt if a stage computes,
+  /// changes or removes the value, or the scratch memory is exhausted. Sets `*reshaped`, if
+  /// given, to true if a stage gave the whole field at `path` a value from below another field,
+  /// as {$project: {m: "$_id.c"}} does. REQUIRES: prepare() was called.
   [[nodiscard]] std::optional<std::string_view> origin_of(
       std::string_view path, scratch& memory, const past_stage* until = nullptr,
       bool* reshaped = nullptr) const noexcept;
 
-  /// Whether a stage (after `until`, if set) writes another path below the first component of
-  /// `path`; true if in doubt. REQUIRES: origin_of(path) has a value.
+  /// Whether a stage writes another path with the same first component: "a.c" if `path` is
+  /// "a.b". True if in doubt. `until`: only the stages after this one count; null: all.
+  /// REQUIRES: origin_of(path) has a value.
   [[nodiscard]] bool shares_field(std::string_view path, scratch& memory,
                                   const past_stage* until = nullptr) const noexcept;
 
-  /// Calls past_stage::set_reads_group_key() on the last stage.
+  /// Calls past_stage::set_reads_group_key() on the last stage: whether a $project's references
+  /// to parts of the preceding $group's key count as renamings.
   void set_reads_group_key(bool value) noexcept {
     if (last_ != nullptr) last_->set_reads_group_key(value);
   }
 
-  /// Restricts later calls to documents nested below `path`: only paths below `path` have an
-  /// origin, which is relative to `path`.
+  /// From now on, the stages process the documents nested at `path`, such as a $lookup's `as`.
+  /// Only paths below `path` then have an origin: `path` and the dot are removed first.
   void nest_below(std::string_view path) noexcept { nested_below_ = path; }
 
   /// Whether nest_below() was called.
@@ -64,7 +66,7 @@ class path_history {
   /// before the stage (survey_gates()). REQUIRES: prepare() was called.
   [[nodiscard]] past_stage* gate_before(const past_stage* gate) const noexcept;
 
-  /// Whether any of the stages renames a path; true if in doubt.
+  /// Whether any of the stages gives a field another path; true if in doubt.
   [[nodiscard]] bool renames(wire::work_budget& work) const noexcept {
     for (const past_stage* each = last_; each != nullptr; each = each->before) {
       if (each->renames(work)) return true;

@@ -9,13 +9,14 @@
 
 namespace scattergate::routing {
 
-/// How a stage names a path, or a path above or below it.
+/// How a stage names the path that was looked up, or a path above or below it. In the stage
+/// {$addFields: {a: "$x"}}, the path "a.b" has the mention `above`, "$x" and "b".
 struct path_mention {
   path_relation relation = path_relation::unrelated;  ///< the position of the stage's path
-                                                      ///< relative to the path in question
+                                                      ///< relative to the path looked up
   wire::element value;     ///< the value that the stage gives for its path
-  std::string_view rest;   ///< if `above`: the part of the path in question below the stage's
-                           ///< path
+  std::string_view rest;   ///< if `above`: the part of the path looked up that is below the
+                           ///< stage's path
   bool is_nested = false;  ///< if `same` or `above`: the stage's path has several components
 };
 
@@ -23,12 +24,12 @@ struct path_mention {
 /// views into the stage. Thread-safety: one thread at a time.
 class path_tree {
  public:
-  /// Replaces the paths by the fields of a $project, $addFields or $group; false if the
-  /// scratch memory or its work budget runs out.
+  /// Indexes the fields of a $project, $addFields or $group, and forgets earlier paths. False
+  /// if the scratch memory or its work budget runs out.
   [[nodiscard]] bool take_fields(wire::document_view fields, scratch& memory) noexcept;
 
-  /// Replaces the paths by a list of paths, as in $unset; false if the scratch memory or its
-  /// work budget runs out.
+  /// Indexes a list of paths, as in $unset, and forgets earlier paths. False if the scratch
+  /// memory or its work budget runs out.
   [[nodiscard]] bool take_list(wire::document_view paths, scratch& memory) noexcept;
 
   /// Whether any of the paths has several components.

@@ -24,19 +24,22 @@ class pipeline_head {
   /// Reads a $match with this filter; false if the filter has a fault (see fault()).
   bool pass_match(const wire::element& filter) noexcept;
 
-  /// Reads a $match that requires `path` to equal a value that differs between documents.
+  /// Reads a condition that `path` equals a value that differs between the documents of an
+  /// outer pipeline, as in a $lookup.
   void pass_varying(std::string_view path) noexcept;
 
-  /// For the pipeline within a $lookup: reads `rest`, the stages after the $lookup. A $match
-  /// on the joined documents becomes part of the $lookup's pipeline if a $unwind of `as`
-  /// precedes the $match (mongo: document_source_lookup.cpp, doOptimizeAt). `as`: the field
-  /// with the joined documents.
+  /// For the pipeline within a $lookup: reads `rest`, the outer stages after the $lookup. If
+  /// the first one is a $unwind of `as`, mongos makes a following $match on the joined
+  /// documents part of the $lookup's pipeline (mongo: document_source_lookup.cpp,
+  /// doOptimizeAt). `as`: the field with the joined documents.
   void pass_after_lookup(wire::metered_reader rest, std::string_view as) noexcept;
 
-  /// Whether a filter, or a part of one, is at the head.
+  /// Whether a filter precedes the first stage that no $match can move past. It, or a part of
+  /// it, may be at the head.
   [[nodiscard]] bool has_filter() const noexcept { return has_filter_; }
 
-  /// The fault of a filter, even of one that isn't moved to the head; `none` if there is none.
+  /// Why mongos rejects a $match of the pipeline, or why its filter can't be read, wherever it
+  /// is in the pipeline; `none` if there is no fault.
   [[nodiscard]] filter_fault fault() const noexcept {
     return walk_.fault() != filter_fault::none ? walk_.fault() : fault_behind_;
   }

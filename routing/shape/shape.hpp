@@ -38,14 +38,15 @@ struct hashed_shape {
 /// The hash of a command's shape; see hash_shape(). Resets `memory`.
 [[nodiscard]] std::uint64_t shape_hash(const wire::command& command, scratch& memory) noexcept;
 
-/// The hash of a shape given as text, for a command on the namespace `name`. For shapes read
-/// from a file, and for a shape that is reported under another namespace than its command's.
+/// The hash of a shape given as text, for a command on the namespace `name`. `command`: the
+/// kind's name_of(). Used for shapes read from a file, and for a shape that is reported under
+/// another namespace than its command's.
 [[nodiscard]] std::uint64_t shape_hash(wire::namespace_view name, std::string_view command,
                                        std::string_view shape) noexcept;
 
-/// A command's shape as one line of JSON of at most `max_bytes`: 128 to max_shape_bytes. A
-/// shape's hash always refers to the shape of at most max_shape_bytes. Resets `memory`.
-/// Allocates, so call this for new findings only.
+/// A command's shape as one line of JSON, truncated to at most `max_bytes` bytes (128 to
+/// max_shape_bytes). Truncation to `max_bytes` doesn't affect the shape's hash. Resets
+/// `memory`. Allocates, so call this for new findings only.
 [[nodiscard]] std::string shape_json(const wire::command& command, scratch& memory,
                                      std::size_t max_bytes = max_shape_bytes);
 

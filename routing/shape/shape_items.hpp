@@ -23,8 +23,8 @@ struct shape_writer::field {
 /// Iterates over the items of an array or a document sequence.
 class shape_writer::item_reader {
  public:
-  /// REQUIRES: `list` is an array; with `is_sequence`, its value is the documents of a document
-  /// sequence.
+  /// `list`: an array or, if `is_sequence`, an element whose value is the bytes of a document
+  /// sequence. The bytes must outlive this object.
   explicit item_reader(const wire::element& list, bool is_sequence = false) noexcept
       : array_(is_sequence ? wire::document_view{}
                            : list.as_container().value_or(wire::document_view{})),
@@ -51,8 +51,8 @@ class shape_writer::item_reader {
   bool is_sequence_;
 };
 
-/// Detects repetitions: items of a list, or fields with the same name, whose text the shape
-/// already contains. Stores hashes and positions, not texts.
+/// Detects repetitions: items of a list, or fields with the same name, that have been written
+/// with the same text. Stores hashes and positions, not texts.
 class shape_writer::seen_items {
  public:
   /// `full`: the text is new, but there is no room to remember it.

@@ -9,7 +9,7 @@
 /// name and position (rules: docs/shapes.md).
 namespace scattergate::routing {
 
-/// The form of the argument `name` of commands of this kind.
+/// The form of the argument `name` in the shapes of commands of this kind.
 [[nodiscard]] form form_of_argument(command_kind kind, std::string_view name) noexcept;
 
 /// The form of the field `name` in a document whose own form is `container`. REQUIRES:

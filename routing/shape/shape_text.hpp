@@ -40,15 +40,16 @@ class shape_text {
   /// Writes a closing bracket: '}' or ']'. There is always room for it.
   void close(char bracket) noexcept;
 
-  /// Writes a value. `json`: valid JSON of at most largest_scalar bytes.
+  /// Writes a value that is neither an object nor a list. `json`: valid JSON of at most
+  /// largest_scalar bytes.
   void scalar(std::string_view json) noexcept;
 
   /// Writes a name as a JSON string, with placeholders for data in the name (see
   /// is_plain_name()); "?string" if the name doesn't fit.
   void name(std::string_view text) noexcept;
 
-  /// Truncates the text at the current position, in an object or a list. REQUIRES: an item
-  /// could start here.
+  /// Truncates the text at the current position, where an item could start. `in_object`:
+  /// whether the position is in an object, not in a list.
   void cut(bool in_object) noexcept;
   /// Whether the text was truncated.
   [[nodiscard]] bool is_cut() const noexcept { return is_cut_; }
@@ -56,7 +57,8 @@ class shape_text {
   /// The text so far; a view into the buffer.
   [[nodiscard]] std::string_view text() const noexcept { return {buffer_.data(), size_}; }
 
-  /// The position of the next item's text, which follows a comma if there is a previous item.
+  /// The position in text() at which the next item will begin, after a comma if there is a
+  /// previous item.
   [[nodiscard]] std::size_t next_item() const noexcept {
     return size_ + (needs_comma_ ? 1 : 0);
   }

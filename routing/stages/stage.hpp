@@ -68,7 +68,8 @@ struct stage_row {
   bool keeps_documents = false;  ///< whether the stage's output still consists of the
                                  ///< collection's documents
   bool in_transactions = true;   ///< whether multi-document transactions may contain the stage
-  bool fuses = false;  ///< whether the stage combines the results of pipelines in its arguments
+  bool fuses = false;            ///< whether the stage combines the results of pipelines in its
+                                 ///< arguments, as $rankFusion does
   form shape = form::expression;  ///< the form of the stage's arguments in a shape
 
   /// Whether the table contains the stage.
@@ -103,21 +104,23 @@ inline constexpr server_version last_listed_stages{8, 2};
 /// The row of a stage; for an unknown name, a row whose is_listed() is false.
 [[nodiscard]] const stage_row& stage_of(std::string_view name) noexcept;
 
-/// $addFields: sets fields.
+/// The name of the stage $addFields.
 extern const std::string_view add_fields_stage;
-/// $limit.
+/// The name of the stage $limit.
 extern const std::string_view limit_stage;
-/// $sort.
+/// The name of the stage $sort.
 extern const std::string_view sort_stage;
 
-/// $collStats, which shards answer for a view itself instead of for its collection.
+/// The name of the stage $collStats. If a pipeline on a view begins with this stage, shards
+/// answer it for the view itself instead of for its collection.
 extern const std::string_view coll_stats_stage;
 
-/// $replaceRoot: changes nothing with the operand {newRoot: "$$ROOT"}.
+/// The name of the stage $replaceRoot. The stage changes nothing if its operand is {newRoot:
+/// "$$ROOT"}.
 extern const std::string_view replace_root_stage;
-/// $replaceWith: changes nothing with the operand "$$ROOT".
+/// The name of the stage $replaceWith. The stage changes nothing if its operand is "$$ROOT".
 extern const std::string_view replace_with_stage;
-/// $skip: changes nothing with the operand 0.
+/// The name of the stage $skip. The stage changes nothing if its operand is 0.
 extern const std::string_view skip_stage;
 
 }  // namespace scattergate::routing

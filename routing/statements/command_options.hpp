@@ -24,7 +24,8 @@ struct command_options {
   bool remove = false;          ///< a findAndModify deletes the document
   bool upsert = false;          ///< a findAndModify inserts a document if none matches
   bool has_sort = false;        ///< the argument `sort` is present
-  bool has_txn_number = false;  ///< the command can be retried or is in a transaction
+  bool has_txn_number = false;  ///< the argument txnNumber is present: the command is
+                                ///< retryable or in a transaction
   bool in_transaction = false;  ///< a multi-document transaction contains the command
   bool raw_data = false;        ///< `rawData: true`: a time series' name stands for its buckets
                                 ///< instead of its measurements

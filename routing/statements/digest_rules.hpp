@@ -5,11 +5,10 @@
 
 namespace scattergate::routing {
 
-/// The rules for shortening a command in wire::message_digest, a shortened copy of a long
-/// message. In new documents and in updates, the copy may omit or shorten the fields that
-/// belong to no shard key (`known.key_roots()`). The copy has the same shape as the command
-/// and, with the catalog `known`, the same result of classify(). `known` must outlive the
-/// result.
+/// The rules by which wire::message_digest makes a shortened copy of a long command. In new
+/// documents and in updates, the copy may omit or shorten the fields that belong to no shard
+/// key (`known.key_roots()`). The copy has the same shape as the command and, with the catalog
+/// `known`, the same verdict. `command`: the command's name. `known` must outlive the result.
 ///
 /// Field names that are values in an update ($rename, $unset, "$path") are truncated to
 /// wire::message_digest::abridged_bytes.

@@ -10,7 +10,8 @@ struct foreign_context {
   bool simple_collation = true;    ///< whether the pipeline's collation is simple
   const judging_context& judging;  ///< the command's context
   std::uint32_t depth = 0;  ///< nesting depth of the pipeline; 0: the command's own pipeline
-  mutable std::size_t unions = 0;  ///< the number of $unionWith stages judged so far
+  mutable std::size_t unions = 0;  ///< the number of $unionWith stages judged so far, which
+                                   ///< limits the work for them
 };
 
 /// Judges every collection that `stages` join ($lookup, $graphLookup, $unionWith) or write to

@@ -5,11 +5,13 @@
 
 namespace scattergate::routing {
 
-/// Judges the reading of a time series' measurements. mongos first unpacks them from buckets,
-/// and moves the conditions of a leading $match on buckets before the unpacking (mongo:
-/// DocumentSourceInternalUnpackBucket, doOptimizeAt). It also moves conditions that follow
-/// other stages. This function doesn't follow them, but is in doubt if they may change the form
-/// in which mongos plans the leading ones.
+/// Judges a pipeline that reads the measurements of a time series. mongos unpacks measurements
+/// from buckets, and moves the conditions of the leading $match stages before the unpacking,
+/// translated to buckets (mongo: DocumentSourceInternalUnpackBucket, doOptimizeAt). mongos also
+/// moves later conditions, which this function ignores. If they may change the bounds of the
+/// leading conditions, it predicts all shards that mongos may ask. `chain`: the views of
+/// `source`; the collection at its end contains the buckets. `walk`: a walk over this
+/// collection, without a filter yet.
 [[nodiscard]] statement judge_measurements(const pipeline_source& source,
                                            const view_chain& chain, filter_walk& walk,
                                            const judging_context& context) noexcept;

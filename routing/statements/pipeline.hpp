@@ -4,16 +4,18 @@
 
 namespace scattergate::routing {
 
-/// A pipeline to judge, and the conditions that apply before or after it.
+/// A pipeline to judge, and the conditions that apply before or after it. It may be a command's
+/// pipeline or one in a stage such as $lookup, in a pipeline that is called the outer one.
 struct pipeline_source {
   wire::namespace_view from;             ///< the collection or view that the pipeline reads
   wire::document_view stages;            ///< a BSON array
   const let_variables* let = nullptr;    ///< the variables that expressions may use; null: none
   std::optional<bool> simple_collation;  ///< std::nullopt: the collection's default applies
-  std::string_view varying_path;  ///< a path that must equal a different value for each outer
-                                  ///< document; empty: none
-  std::optional<wire::element> filter;       ///< a condition that applies before the stages
-  std::optional<wire::element> last_match;   ///< a $match that applies after the stages
+  std::string_view varying_path;  ///< a path that must equal a value that differs between the
+                                  ///< outer documents, such as foreignField; empty: none
+  std::optional<wire::element> filter;      ///< a filter that applies before the stages
+  std::optional<wire::element> last_match;  ///< a filter that applies after the stages, as that
+                                            ///< of a find on a view
   std::optional<wire::metered_reader> rest;  ///< the outer pipeline's stages after the one that
                                              ///< contains this pipeline
   std::string_view as;  ///< the field in which a $lookup stores its result; empty for a

@@ -90,7 +90,7 @@ statement resolved_namespace::answer_to_write() const noexcept {
 namespace {
 
 /// Resolves a time series to its measurements or to its buckets, depending on the name that was
-/// used. From 8.3 on, the collection of buckets may have the name of the series (mongo:
+/// used. From 9.0 on, the collection of buckets may have the name of the series (mongo:
 /// "viewless").
 resolved_namespace resolve_series(const collection& on, bool by_measurements) noexcept {
   resolved_namespace found{&on, nullptr, routing_class::unknown, reason::time_series};

@@ -11,7 +11,7 @@ namespace scattergate::routing {
 
 class touch_log;
 
-/// The context for judging one command or nested pipeline.
+/// What the judgement of a command or nested pipeline depends on, besides the command itself.
 struct judging_context {
   const catalog& entries;       ///< the catalog by which to judge
   scratch& memory;              ///< the memory and work budget for judging
@@ -50,16 +50,17 @@ struct statement {
     refused_by_shards = true;
   }
 
-  /// A statement whose class is `unknown`.
+  /// A statement whose class is `unknown`, for the reason `why`.
   [[nodiscard]] static statement unknown(reason why) noexcept;
-  /// A statement that mongos rejects.
+  /// A statement that mongos rejects with this error. `judged`: the statement's collection.
   [[nodiscard]] static statement refused_by(refusal error, const collection* judged) noexcept;
   /// A statement whose filter has a fault: rejected or unknown. `judged`: the statement's
   /// collection.
   [[nodiscard]] static statement of(filter_fault fault, const collection& judged) noexcept;
   /// A statement with a target in the collection `judged`.
   [[nodiscard]] static statement of(const target& found, const collection& judged) noexcept;
-  /// A statement from the walk's fault if it has one, otherwise with the target.
+  /// The judgement of a filter, from the walk that has read it: by the walk's fault if it has
+  /// one, otherwise with the target `found`.
   [[nodiscard]] static statement of(const filter_walk& walk, const target& found) noexcept;
 };
 
@@ -76,8 +77,8 @@ struct resolved_namespace {
   const time_series* series = nullptr;  ///< set if the name stands for measurements, whose
                                         ///< buckets the collection `entry` contains
 
-  /// Whether the name belongs to a time series whose buckets are in another collection. mongos
-  /// treats this name as a view.
+  /// Whether the name belongs to a time series whose buckets are in a collection of another
+  /// name. mongos treats the name of such a series as a view.
   [[nodiscard]] bool is_view_of_buckets() const noexcept;
 
   /// The judgement of a command if `sharded` is null.

@@ -20,8 +20,8 @@ class touch_log {
   /// The maximum number of entries. A namespace has an entry for each different judgement.
   static constexpr std::size_t max_touches = 64;
 
-  /// Adds a judgement of the namespace `on`. The views in `on` must be valid as long as the
-  /// verdict.
+  /// Adds `made`, a judgement of the namespace `on`. The texts that `on` refers to must outlive
+  /// the verdict.
   void add(wire::namespace_view on, const statement& made) noexcept;
 
   /// Records that entries are missing: the command touches a namespace that can't be

@@ -23,10 +23,11 @@ struct update_outline {
 [[nodiscard]] update_outline outline_of(const wire::element& update,
                                         wire::work_budget& work) noexcept;
 
-/// Whether an update may change a document's shard key. True if an operator or pipeline stage
-/// writes a key field with an unknown value or with another value than the filter pins, or if a
-/// replacement has another value than the filter pins. `form`: the update's form, from
-/// outline_of(update). `walk`: the walk over the update's filter.
+/// Whether an update may change a document's shard key. The filter pins a key field to a value
+/// by an equality. An update by operators or a pipeline may change the key if it gives a key
+/// field a value that isn't certainly the pinned one. A replacement may change the key if its
+/// value of a pinned field isn't the pinned one. False for update_form::mixed. `form`: the
+/// update's form, from outline_of(update). `walk`: the walk over the update's filter.
 [[nodiscard]] bool changes_shard_key(const wire::element& update, update_form form,
                                      const filter_walk& walk, wire::work_budget& work) noexcept;
 

@@ -31,8 +31,9 @@ struct filtered_write {
                               const judging_context& context) noexcept;
 
 /// Judges the insertion of a document into the collection `on`: finds the shard that mongos
-/// sends the document to, and whether mongos rejects it. Both follow from the document's shard
-/// key values. The shard is unknown if it depends on an _id that mongos generates.
+/// sends the document to, and whether mongos rejects the insertion. Both follow from the
+/// document's shard key values. The shard is unknown if it depends on an _id that mongos
+/// generates.
 [[nodiscard]] statement judge_insert(wire::document_view document, const collection& on,
                                      const judging_context& context) noexcept;
 

@@ -25,8 +25,8 @@ struct advice {
   key_field_set fields{};  ///< positions in the key of verdict::judged
 };
 
-/// The change after which mongos sends a command to fewer shards, or no longer rejects it.
-/// `verdict` and `facts` must be those of the same command.
+/// The change after which mongos sends a command to fewer shards, or no longer rejects it;
+/// remedy::none if there is none. `verdict` and `facts` must be those of the same command.
 [[nodiscard]] advice advice_of(const verdict& verdict, const advice_facts& facts);
 
 }  // namespace scattergate::routing

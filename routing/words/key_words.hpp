@@ -15,8 +15,8 @@ namespace scattergate::routing {
 /// "meta.id"; "t" for "control.min.t".
 [[nodiscard]] std::string name_for_clients(const verdict& of, std::size_t field);
 
-/// Whether the field at this position of the key is the time of measurements, which no
-/// equality can pin.
+/// Whether the field at this position of the key is the time of measurements. An equality on
+/// the time doesn't determine the shard, because a bucket contains a range of times.
 [[nodiscard]] bool is_time(const verdict& of, std::size_t field);
 
 /// The name and position of one field: "project_id (1st of 2 shard key fields)", "doc_id (the

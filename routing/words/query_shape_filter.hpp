@@ -9,13 +9,15 @@
 
 namespace scattergate::routing {
 
-/// Whether a path is plain: not empty, without a leading `$`, at most 255 bytes long.
+/// Whether a path may occur in a command for which scattergate computes a queryShapeHash: it
+/// isn't empty, doesn't begin with `$`, and has at most 255 bytes.
 [[nodiscard]] bool is_plain_path(std::string_view path) noexcept;
 
 /// Converts a find's filter to the document that MongoDB hashes for a queryShapeHash. Every
 /// comparison has its operator ({a: 1} becomes {a: {$eq: 1}}), every value is replaced by a
 /// fixed one of its type, and several comparisons are in an `$and`, in their original order.
-/// std::nullopt if the result isn't certain (query_shape_hash.hpp).
+/// std::nullopt if the result isn't certain, or for more than 64 comparisons
+/// (query_shape_hash.hpp).
 [[nodiscard]] std::optional<std::vector<std::byte>> shape_of_filter(const wire::element& given);
 
 }  // namespace scattergate::routing

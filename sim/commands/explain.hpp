@@ -4,8 +4,9 @@
 
 namespace scattergate::sim {
 
-/// Runs explain for find, count, distinct, aggregate, update, delete and findAndModify.
-/// Returns a reply in the form of mongos's reply. Throws command_failure for other commands.
+/// Runs the command explain for a find, count, distinct, aggregate, update, delete or
+/// findAndModify. Returns a reply in the form of mongos's reply. Throws command_failure for
+/// other commands, and if the explained command is invalid.
 [[nodiscard]] document run_explain(context& at);
 
 }  // namespace scattergate::sim

@@ -17,8 +17,8 @@ class cursor_table {
  public:
   /// Opens a cursor for `results`. Returns the reply's field `cursor` with the first batch,
   /// and with a new cursor id, or 0 if no results remain. If `batch_size` is 0, the first
-  /// batch is empty, and the cursor stays open. `single_batch`: discards the remaining
-  /// results.
+  /// batch is empty, and the cursor stays open. If `single_batch` is true, always discards the
+  /// remaining results and returns the id 0.
   [[nodiscard]] document open(const std::string& ns, std::vector<document_ptr> results,
                               std::int64_t batch_size, bool single_batch);
 

@@ -11,10 +11,10 @@ namespace scattergate::sim {
 [[nodiscard]] std::string named_ns(const std::string& db, const value& target);
 
 /// Checks stages that use other collections, in nested pipelines too. Throws command_failure
-/// (28769) if the other collection is sharded and the stage doesn't allow a sharded one:
-/// `$out` in all versions, `$lookup` and `$graphLookup` before 5.1 (mongo 4.4:
-/// cluster_aggregate.cpp; LiteParsedDocumentSource::allowShardedForeignCollection). `db`: the
-/// command's database.
+/// (28769) if the other collection is sharded and the stage doesn't allow a sharded one. `$out`
+/// never allows one; `$lookup` and `$graphLookup` do since 6.0, in MongoDB since 5.1 (mongo
+/// 4.4: cluster_aggregate.cpp; LiteParsedDocumentSource::allowShardedForeignCollection). `db`:
+/// the command's database. REQUIRES: check_stages(stages) succeeded.
 void check_foreign(const context& at, const std::string& db, const array& stages);
 
 }  // namespace scattergate::sim

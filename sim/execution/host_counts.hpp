@@ -12,7 +12,8 @@ namespace scattergate::sim {
 /// counts separately (mongo: num_hosts_targeted_metrics.cpp).
 enum class counted_command : std::uint8_t { find, insert, update, delete_, aggregate };
 
-/// The counters in serverStatus.shardingStatistics.numHostsTargeted.
+/// The counters of mongos's metric numHostsTargeted (serverStatus.shardingStatistics): how many
+/// commands went to one, many or all shards.
 class host_counts {
  public:
   /// Counts a command that was sent to `targeted` shards. `owning`: the number of shards that

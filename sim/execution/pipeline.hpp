@@ -10,7 +10,7 @@
 #include "sim/values/value.hpp"
 
 /// Runs aggregation pipelines. Shards only apply the leading $match stages; all later stages
-/// run on the router.
+/// run on the router, the simulated mongos.
 namespace scattergate::sim {
 
 using documents = std::vector<document_ptr>;

@@ -10,7 +10,8 @@ namespace scattergate::sim {
 /// The filter by which mongos selects the shards for a pipeline: the `$match` at the
 /// pipeline's beginning, after mongos has moved `$match` stages forward (mongo:
 /// Pipeline::optimizeContainer, DocumentSource::pushMatchBefore). A filter without conditions
-/// if the pipeline then begins with another stage. REQUIRES: check_stages(stages) succeeded.
+/// if the pipeline then begins with another stage. `terms`: the simulated version's rules, and
+/// the variables that `$expr` may use. REQUIRES: check_stages(stages) succeeded.
 [[nodiscard]] filter_node head_of(const array& stages, const filter_terms& terms);
 
 /// The conjunction of all leading `$match` stages, which the shards apply. Empty if there are

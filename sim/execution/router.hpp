@@ -42,12 +42,13 @@ struct read_result {
   std::set<shard_index> asked;
 };
 
-/// Sends a read to the shards that it needs. The router itself answers for collections of
-/// `config`.
+/// Sends a read to the shards that its filter selects, and counts it. The router itself answers
+/// for collections of the database `config`, without asking shards.
 [[nodiscard]] read_result read(context& at, const read_request& what);
 
-/// Sends the read with which a pipeline begins: its leading `$match` stages. `counted` and
-/// `is_raw` have the same meaning as in read_request.
+/// Sends the read with which a pipeline begins. Returns the documents that match the leading
+/// `$match` stages. `counted`: how mongos's metric numHostsTargeted counts the read;
+/// std::nullopt: not at all. `is_raw`: for a time series: reads buckets, not measurements.
 [[nodiscard]] read_result read_for_pipeline(context& at, const std::string& ns,
                                             const array& stages, const collating& collation,
                                             std::optional<counted_command> counted,
@@ -78,7 +79,8 @@ struct read_result {
 /// otherwise 51024 (mongo: query/find_command.idl, count_command.idl: gte 0).
 void check_counts(const context& at, const document& command);
 
-/// Adds a command that reached `shards` to the counts of these shards.
+/// Adds a command that reached `shards` to the counts that each of these shards keeps by the
+/// command's name.
 void note_reached(context& at, const std::set<shard_index>& shards, std::string_view command);
 
 /// Counts a command that was sent to `targeted` shards in mongos's metric numHostsTargeted.

@@ -65,7 +65,8 @@ class scram_server {
   /// nonce.
   scram_server(const credentials& known, digest_kind kind, std::string nonce);
 
-  /// The answer to the client's next message; std::nullopt if authentication has failed.
+  /// Processes the client's next message, and returns the answer; std::nullopt if
+  /// authentication has failed.
   [[nodiscard]] std::optional<std::string> step(std::string_view message);
 
   /// Whether the client has proven that it knows the password.

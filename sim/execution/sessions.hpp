@@ -11,26 +11,29 @@
 
 namespace scattergate::sim {
 
-/// The session fields of a command.
+/// The fields of a command that name its session and transaction.
 struct session_fields {
   std::string id;               ///< the 16 bytes of `lsid.id`; empty: no session
   std::int64_t number = -1;     ///< txnNumber; -1: none
   bool in_transaction = false;  ///< `autocommit: false`
   bool starts = false;          ///< `startTransaction: true`
 
-  /// Reads a command's session fields. Throws command_failure (bad_value, invalid_options) if
-  /// they are inconsistent.
+  /// Reads the session fields of a command's body. Throws command_failure: bad_value if
+  /// `lsid.id` isn't a UUID, invalid_options if the fields don't fit together, such as a
+  /// txnNumber without an lsid.
   [[nodiscard]] static session_fields of(const document& body);
 };
 
-/// All sessions. A session has at most one open transaction, and the reply to the last
-/// retryable write. If there are too many sessions, the least recently used one without an
-/// open transaction is dropped.
+/// All sessions of the simulated cluster. A session has at most one open transaction, and the
+/// reply to its last retryable write. At 50,000 sessions, a new one replaces the least recently
+/// used session without an open transaction.
 class session_table {
  public:
-  /// The unit of work (the writes) of the transaction that a command belongs to. Starts the
-  /// transaction if fields.starts. `now`: milliseconds since 1970. Throws command_failure
-  /// (no_such_transaction, transaction_too_old, conflicting_operation_in_progress).
+  /// Returns the unit of work (the writes) of the transaction to which a command belongs. Valid
+  /// until the transaction ends. If `fields.starts`, first aborts the session's older
+  /// transaction, if any, and starts a new one. `now`: milliseconds since 1970. Throws
+  /// command_failure (no_such_transaction, transaction_too_old,
+  /// conflicting_operation_in_progress).
   [[nodiscard]] unit_of_work& transaction_of(const session_fields& fields, std::int64_t now);
 
   /// Commits a transaction; does nothing if it was already committed. Throws command_failure
@@ -45,10 +48,11 @@ class session_table {
   void forget_transaction(const session_fields& fields);
 
   /// The reply to an earlier attempt of a retryable write; null if this is the first attempt.
-  /// `now`: milliseconds since 1970. Throws command_failure (transaction_too_old) if the
-  /// session already has a higher txnNumber.
+  /// Valid until the next change of the table. A higher txnNumber than the session's aborts the
+  /// session's open transaction. `now`: milliseconds since 1970. Throws command_failure
+  /// (transaction_too_old) if the session already has a higher txnNumber.
   [[nodiscard]] const document* repeated(const session_fields& fields, std::int64_t now);
-  /// Keeps the reply to a retryable write, for repeated().
+  /// Keeps the reply to a retryable write, so that repeated() returns it for a second attempt.
   void remember(const session_fields& fields, const document& reply);
 
   /// Ends the session with this id and aborts its transaction; does nothing if there is none.

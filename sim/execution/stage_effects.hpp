@@ -9,19 +9,21 @@
 
 namespace scattergate::sim {
 
-/// A stage's effect on documents' fields; std::nullopt if mongos never moves a `$match` before
-/// the stage (mongo: StageConstraints::canSwapWithMatch, DocumentSource::getModifiedPaths).
+/// How a pipeline stage changes the fields of documents. std::nullopt if mongos never moves a
+/// `$match` before a stage of this kind (mongo: StageConstraints::canSwapWithMatch,
+/// DocumentSource::getModifiedPaths).
 [[nodiscard]] std::optional<stage_effects> effects_of(const field& stage,
                                                       const targeting_rules& rules);
 
-/// The paths of a `$group`'s key, such as "_id.c", if the key is a document with named parts;
-/// otherwise empty.
+/// The paths of the parts of a `$group`'s key: {"_id.a"} for `{$group: {_id: {a: "$x"}}}`.
+/// Empty if the key isn't a document with named parts.
 [[nodiscard]] std::set<std::string> key_parts_of_group(const field& stage);
 
-/// The effect of a `$project` directly after a `$group` with the key parts `key_parts` (see
-/// key_parts_of_group()). Assigning a part to another field is a renaming, because the parts
-/// don't contain arrays (mongo: DocumentSourceGroup::pushDotRenamedMatch). std::nullopt if the
-/// stage isn't a `$project`.
+/// The effect of a `$project` directly after a `$group`. `key_parts`: the result of
+/// key_parts_of_group() for the `$group`. For `{$project: {m: "$_id.a"}}`, the effect includes
+/// that `_id.a` gets the new name `m`. Conditions keep their meaning, because a part of the key
+/// contains no arrays (mongo: DocumentSourceGroup::pushDotRenamedMatch). std::nullopt if the
+/// stage isn't a `$project`, or is one that excludes fields.
 [[nodiscard]] std::optional<stage_effects> effects_behind_group(
     const field& stage, const std::set<std::string>& key_parts, const targeting_rules& rules);
 

@@ -23,26 +23,29 @@ struct scope {
 using outcome = std::optional<value>;
 
 /// Evaluates an expression. Throws command_failure for an unknown operator or variable, or
-/// invalid operands. Recursion is as deep as `operand` is nested.
+/// invalid operands. Recurses as deeply as `operand` is nested.
 [[nodiscard]] outcome evaluate(const value& operand, const scope& in);
 
-/// Evaluates an operator. `operand`: the operator's operand, an expression. Throws
-/// command_failure.
+/// The implementation of one operator. `operand`: the operator's operand, not evaluated yet.
+/// Returns the operator's result. Throws command_failure if the operand is invalid.
 using operator_function = outcome (*)(const value& operand, const scope& in);
 
-/// The implementation of the operator `name` ("$add"); null if it isn't supported.
+/// Returns the implementation of an operator by its name, such as "$add"; null if the operator
+/// isn't supported.
 [[nodiscard]] operator_function find_operator(std::string_view name) noexcept;
 
-/// An expression whose operators and variables are known to exist. Thread-safety: immutable.
+/// A checked expression: all its operators and variables exist. Thread-safety: immutable.
 class expression {
  public:
   /// Checks an expression. `names`: the variables that it may use, with their values. Throws
   /// command_failure for an unknown operator (invalid_pipeline_operator) or variable (17276).
   explicit expression(value operand, variables names = {});
 
-  /// The expression's value for a document; null if the result is missing.
+  /// Evaluates the expression for a document. Returns BSON's null if the result is missing.
+  /// Throws command_failure for invalid operands.
   [[nodiscard]] value evaluate(const document& root) const;
-  /// The expression's value for a document; std::nullopt if the result is missing.
+  /// Evaluates the expression for a document. Returns std::nullopt if the result is missing.
+  /// Throws command_failure for invalid operands.
   [[nodiscard]] outcome evaluate_or_missing(const document& root) const;
 
  private:

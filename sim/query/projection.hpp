@@ -16,7 +16,8 @@ namespace scattergate::sim {
 class projection {
  public:
   /// Parses a projection. `names`: the variables that computed fields may use. Throws
-  /// command_failure (projection_mixes) if the projection mixes inclusion and exclusion.
+  /// command_failure: projection_mixes if the projection mixes inclusion and exclusion, other
+  /// codes for an invalid expression or path.
   explicit projection(const document& specification, const variables& names = {});
   ~projection();
   projection(projection&&) noexcept;
@@ -24,7 +25,7 @@ class projection {
 
   /// Whether the projection changes nothing.
   [[nodiscard]] bool is_empty() const noexcept;
-  /// The projected document.
+  /// Returns the document that the projection makes of `from`.
   [[nodiscard]] document apply(const document& from) const;
 
  private:

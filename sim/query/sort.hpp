@@ -7,7 +7,7 @@
 
 namespace scattergate::sim {
 
-/// A parsed sort specification. Thread-safety: immutable.
+/// A parsed sort specification, such as {a: 1, "b.c": -1}. Thread-safety: immutable.
 class sort_order {
  public:
   /// Parses a sort specification. Throws command_failure (bad_value) if a direction isn't 1 or

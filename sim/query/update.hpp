@@ -7,18 +7,19 @@
 /// Computes the effect of updates on documents.
 namespace scattergate::sim {
 
-/// A parsed update (`u` of an update statement): operators, a replacement, or a pipeline of
-/// `$set`/`$addFields`, `$unset`/`$project`, `$replaceWith`/`$replaceRoot`. Thread-safety:
-/// immutable.
+/// A parsed update: the member `u` of an update statement. One of three kinds: operators such
+/// as `$set`, a replacement document, or a pipeline of `$set`/`$addFields`, `$unset`/`$project`
+/// and `$replaceWith`/`$replaceRoot`. Thread-safety: immutable.
 class update {
  public:
   /// Parses an update. `now_millis`: the time for `$currentDate`, in milliseconds since 1970.
-  /// Throws command_failure for an update that mongos rejects: a value that is neither a
-  /// document nor an array, or a pipeline with an invalid stage (failed_to_parse), or a
-  /// replacement with operators (dollar_prefixed_field_name).
+  /// Throws command_failure for an update that mongos rejects:
+  /// - failed_to_parse: neither a document nor an array, or a pipeline with a stage that isn't
+  ///   a document with one field;
+  /// - dollar_prefixed_field_name: a replacement that contains operators.
   update(value specification, std::int64_t now_millis);
 
-  /// Throws command_failure for operators that a shard rejects: an unknown operator
+  /// Checks the operators as a shard does. Throws command_failure for an unknown operator
   /// (failed_to_parse), an invalid path (bad_value), or two operators on one path
   /// (conflicting_update_operators).
   void check_operators() const;
@@ -32,16 +33,17 @@ class update {
     return is_replacement() ? specification_.as<document>() : nullptr;
   }
 
-  /// Whether the update consists of operators that change only `field` or parts of it.
+  /// Whether the update consists of operators that change only the top-level field `field` or
+  /// parts of it.
   [[nodiscard]] bool changes_only(const std::string& field) const;
 
-  /// The document after the update. `inserting`: whether an upsert inserts the document, so
-  /// that `$setOnInsert` applies. Throws command_failure, for example immutable_field if the
-  /// `_id` would change.
+  /// Returns the document after the update. `inserting`: an upsert inserts the document, so
+  /// `$setOnInsert` applies. Throws command_failure if the update can't be applied; for
+  /// example, immutable_field if the `_id` would change.
   [[nodiscard]] document apply(const document& before, bool inserting) const;
 
-  /// The document to which an upsert applies the update. Its fields have the values that the
-  /// filter's equalities require.
+  /// The document to which an upsert applies the update if no document matches. Has the values
+  /// that the filter's equalities require: {a: 1} for {a: 1, b: {$gt: 2}}.
   [[nodiscard]] static document seed_of(const document& filter);
 
  private:

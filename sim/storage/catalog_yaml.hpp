@@ -6,8 +6,8 @@
 
 namespace scattergate::sim {
 
-/// The cluster's sharded collections as a catalog file with chunks, which `scattergate run
-/// --catalog FILE` reads. `--print-catalog` of the simulator prints it.
+/// Writes the cluster's sharded collections, with their chunks, as a catalog file (YAML), which
+/// `scattergate run --catalog FILE` reads. The simulator prints it for `--print-catalog`.
 [[nodiscard]] std::string catalog_yaml(const cluster& of);
 
 }  // namespace scattergate::sim

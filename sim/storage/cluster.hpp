@@ -36,14 +36,14 @@ struct collection {
                                   ///< the index on `_id`
   std::optional<time_series>
       series;  ///< set for a time series, whose stored documents are buckets
-  std::optional<sharding> spread;   ///< std::nullopt: unsharded; for a time series: how its
-                                    ///< buckets are distributed
+  /// The distribution of the stored documents over the shards; std::nullopt: unsharded.
+  std::optional<sharding> spread;
   bool is_tracked = false;          ///< unsharded, but listed in config.collections
   std::optional<shard_index> home;  ///< if unsharded: the shard to which the collection was
                                     ///< moved; std::nullopt: the database's primary shard
 };
 
-/// A database. Its primary shard has the unsharded collections.
+/// A database. Its unsharded collections are on its primary shard, unless they were moved.
 struct database {
   std::string name;
   shard_index primary = 0;
@@ -64,7 +64,7 @@ struct ns_parts {
   std::string db;
   std::string name;
 };
-/// Splits a namespace. Throws command_failure (invalid_namespace).
+/// Splits a namespace at its first dot. Throws command_failure (invalid_namespace).
 [[nodiscard]] ns_parts split_ns(std::string_view ns);
 
 /// The namespace `db.system.buckets.X` of the buckets of a time series `db.X` (mongo:
@@ -79,12 +79,12 @@ struct ns_parts {
 struct release {
   std::string name = "8.0";            ///< major and minor version
   std::int32_t max_wire_version = 25;  ///< the maxWireVersion in a hello's reply
-  std::int32_t patch = 0;              ///< the last part of the full version
+  std::int32_t patch = 0;              ///< the last part of the full version: 12 in "6.0.12"
 
   /// Whether this version is `other` ("5.0") or later.
   [[nodiscard]] bool is_since(std::string_view other) const noexcept { return name >= other; }
-  /// Whether this version is the patch release `from` of `series`, or a later one of the same
-  /// series.
+  /// Whether this version has a change that older versions got in a patch release. `series`
+  /// "6.0" and `from` 9 mean 6.0.9 and later releases of 6.0.
   [[nodiscard]] bool has_backport(std::string_view series, std::int32_t from) const noexcept {
     return name == series && patch >= from;
   }
@@ -98,7 +98,7 @@ struct release {
 };
 
 /// Parses a version: "4.4", "5.0", "6.0", "7.0", "8.0", "8.1", "8.2" or "9.0", or a patch
-/// release of one of these ("6.0.12"). std::nullopt for any other text.
+/// release of one of these, such as "6.0.12". std::nullopt for any other text.
 [[nodiscard]] std::optional<release> release_named(std::string_view name);
 
 /// The simulated cluster. Thread-safety: one thread at a time.
@@ -125,21 +125,23 @@ class cluster {
   [[nodiscard]] const release& simulated_release() const noexcept { return release_; }
   /// Sets the simulated version of MongoDB.
   void simulate(release which) { release_ = std::move(which); }
-  /// The namespaces of sharded collections that were dropped or renamed. shard_collection()
-  /// and rename() remove the namespace that they create.
+  /// The namespaces of sharded collections that were dropped or renamed, which
+  /// config.collections of 4.4 still lists. Doesn't include namespaces created again.
   [[nodiscard]] const std::set<std::string, std::less<>>& tombstones() const noexcept {
     return tombstones_;
   }
 
   /// The collection with this namespace; null if there is none. Before 9.0,
-  /// `db.system.buckets.X` also finds the time series `db.X`.
+  /// `db.system.buckets.X` also finds the time series `db.X`. Valid until the collection is
+  /// dropped or renamed.
   [[nodiscard]] collection* find(std::string_view ns) noexcept;
-  /// The collection with this namespace; creates an unsharded one if there is none.
+  /// The collection with this namespace; creates an unsharded one if there is none. Throws
+  /// command_failure (invalid_namespace).
   collection& ensure(std::string_view ns);
   /// Creates an unsharded collection. `options`: the arguments of the command create. Throws
-  /// command_failure (namespace_exists).
+  /// command_failure, for example if the collection exists (namespace_exists).
   collection& create(std::string_view ns, const document& options);
-  /// Drops a collection; returns false if there is none.
+  /// Drops a collection with its documents; returns false if there is none.
   bool drop(std::string_view ns);
   /// Drops a database with all its collections; does nothing if there is none.
   void drop_database(std::string_view db);
@@ -150,28 +152,31 @@ class cluster {
   /// The database with this name; creates it if there is none.
   database& ensure_database(std::string_view db);
 
-  /// Shards a collection; creates it if there is none. Does nothing if the collection is
-  /// already sharded by this key. Throws command_failure, for example if the collection is
-  /// sharded by another key, or has a unique index that may_be_unique() rejects.
+  /// Shards a collection; creates it if there is none. For a time series, `key` names fields of
+  /// measurements. Does nothing if the collection is already sharded by this key. Throws
+  /// command_failure, for example if the collection is sharded by another key, or has a unique
+  /// index that may_be_unique() rejects.
   collection& shard_collection(std::string_view ns, const document& key, bool unique);
   /// Moves the chunk that contains `position`, with the chunk's documents, to another shard.
   /// If a document can't be moved, throws command_failure and moves nothing.
   void move_chunk(collection& of, const array& position, shard_index to);
-  /// Extends a sharded collection's key by further fields. The chunks stay on their shards.
-  /// Throws command_failure.
+  /// Extends a sharded collection's key to `key`, which begins with the old key. The chunks
+  /// stay on their shards. Throws command_failure (namespace_not_sharded and others).
   collection& refine(std::string_view ns, const document& key);
   /// Changes a sharded collection's key and redistributes the documents over `chunks` chunks.
-  /// The collection gets a new UUID.
+  /// The collection gets a new UUID. Throws command_failure (namespace_not_sharded and others).
   collection& reshard(std::string_view ns, const document& key, std::size_t chunks);
-  /// Makes a sharded collection unsharded, and moves all its documents to one shard.
+  /// Makes a sharded collection unsharded, and moves all its documents to one shard. The
+  /// collection gets a new UUID. Throws command_failure (namespace_not_sharded and others).
   collection& unshard(std::string_view ns, shard_index to);
-  /// Moves an unsharded collection to another shard. Throws command_failure if the collection
-  /// doesn't exist (namespace_not_found) or is sharded (invalid_options).
+  /// Moves an unsharded collection to another shard. Throws command_failure, for example if
+  /// there is none (namespace_not_found), or it is sharded (invalid_options).
   void move_collection(std::string_view ns, shard_index to);
   /// The shard with this name or host. Throws command_failure (shard_not_found).
   [[nodiscard]] shard_index shard_named(std::string_view name) const;
 
-  /// Creates an index on all shards, or on none if it throws command_failure (duplicate_key).
+  /// Creates an index on all shards. If it throws command_failure (duplicate_key and others),
+  /// no shard has the index.
   void create_index(collection& on, const document& specification);
   /// Drops the index named `name` on all shards; does nothing if there is none.
   void drop_index(collection& on, std::string_view name);
@@ -188,13 +193,14 @@ class cluster {
   /// The shard of an unsharded collection: the shard to which the collection was moved,
   /// otherwise the database's primary shard.
   [[nodiscard]] shard_index home_of(std::string_view ns) const;
-  /// The shard that owns a document. `content`: the document in its stored form.
+  /// The shard that owns a document. `content`: the document in its stored form. Throws
+  /// command_failure (shard_key_not_found).
   [[nodiscard]] shard_index place_of(const collection& of, const document& content) const;
 
   /// The documents of a collection on one shard; creates an empty store if there is none.
   std::shared_ptr<store> store_of(shard_index shard, const collection& of);
 
-  /// Advances the cluster time, and returns it.
+  /// Advances the cluster time, and returns the new time.
   timestamp tick();
 
  private:

@@ -10,8 +10,8 @@
 namespace scattergate::sim {
 
 /// The documents of config.collections, config.chunks, config.shards, config.databases or
-/// config.version, in the format of the simulated version. `ns` names one of these
-/// collections; std::nullopt for any other namespace.
+/// config.version, in the format of the simulated version. `ns`: the namespace of one of these
+/// collections; returns std::nullopt for any other namespace.
 [[nodiscard]] std::optional<std::vector<document>> config_collection(const cluster& from,
                                                                      std::string_view ns);
 

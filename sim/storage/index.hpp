@@ -14,16 +14,17 @@
 
 namespace scattergate::sim {
 
-/// The number of a document within a collection on one shard. Documents are numbered in the
-/// order of insertion.
+/// The number of a document within a collection on one shard. A later inserted document has a
+/// higher number.
 using record_id = std::uint64_t;
 
 /// One index of a collection on one shard: maps key values to documents. A document with an
-/// array in an indexed field has several keys. Text, geo and wildcard indexes have no keys.
+/// array in an indexed field has several keys. Text, geo and wildcard indexes exist, but
+/// contain no keys.
 class index {
  public:
-  /// `specification`: an index of the command createIndexes: {v, key, name, unique, sparse,
-  /// ...}. Throws command_failure if a path or the partialFilterExpression is invalid.
+  /// `specification`: an index as the command createIndexes has it: {v, key, name, unique,
+  /// sparse, ...}. Throws command_failure if a path or the partialFilterExpression is invalid.
   explicit index(document specification);
 
   /// The key pattern, such as {a: 1, b: -1}.
@@ -33,7 +34,8 @@ class index {
   /// Whether each key may belong to only one document.
   [[nodiscard]] bool is_unique() const noexcept { return unique_; }
 
-  /// Whether the index contains every document, so that it can be used for lookups.
+  /// Whether every document has a key in the index, so that the index can be used for lookups.
+  /// False for sparse, partial, text, geo and wildcard indexes.
   [[nodiscard]] bool is_complete() const noexcept;
 
   /// The keys that a document has in this index; empty if the index doesn't contain the
@@ -42,11 +44,11 @@ class index {
 
   /// Adds the keys of a document.
   void add(const document& content, record_id id);
-  /// Removes the keys of a document, except the keys that `kept`, another version of the
-  /// document, has too. `kept` may be null.
+  /// Removes the keys of a document. `kept`: another version of the document, whose keys stay
+  /// in the index; null: there is none.
   void remove(const document& content, record_id id, const document* kept);
 
-  /// Adds the documents whose key begins with `prefix` to `out`.
+  /// Finds the documents with a key that begins with `prefix`, and adds them to `out`.
   void find_prefix(const array& prefix, std::set<record_id>& out) const;
   /// The documents with exactly this key.
   [[nodiscard]] std::vector<record_id> find(const array& key) const;

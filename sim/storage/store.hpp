@@ -15,8 +15,8 @@ namespace scattergate::sim {
 
 class store;
 
-/// The writes of one command or transaction, which are committed or undone as a whole.
-/// Thread-safety: one thread at a time.
+/// A unit of work: the writes of one command or transaction, which are committed or undone as a
+/// whole. Thread-safety: one thread at a time.
 class unit_of_work {
  public:
   /// Creates a unit without writes, with a new id.
@@ -28,9 +28,9 @@ class unit_of_work {
 
   /// The unit's number; never 0.
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
-  /// Notes that the unit has changed a document. The store calls this.
+  /// Records that the unit has changed a document. The store calls this.
   void touch(std::shared_ptr<store> where, record_id which);
-  /// Makes all writes visible to other units of work.
+  /// Commits: makes all writes visible to other units of work.
   void commit();
   /// Undoes all writes that aren't committed.
   void roll_back();
@@ -40,13 +40,13 @@ class unit_of_work {
   std::vector<std::pair<std::shared_ptr<store>, record_id>> touched_;
 };
 
-/// A document on one shard. While a unit of work (the owner) has an uncommitted change, other
-/// units see the last committed state, and their writes fail (write_conflict).
+/// A document on one shard, with its uncommitted change. The unit of work with such a change is
+/// the owner. Other units see the last committed state, and their writes fail (write_conflict).
 struct record {
   document_ptr current;     ///< the state that the owner sees; null: deleted
-  document_ptr committed;   ///< the last committed state; null: didn't exist. Valid only while
-                            ///< there is an owner
-  std::uint64_t owner = 0;  ///< the id of the unit with an uncommitted change; 0: none
+  document_ptr committed;   ///< the last committed state; null: didn't exist. Valid only if
+                            ///< `owner` isn't 0
+  std::uint64_t owner = 0;  ///< the id of the unit of work with an uncommitted change; 0: none
 };
 
 /// A document with its number.
@@ -59,17 +59,17 @@ class store : public std::enable_shared_from_this<store> {
   /// Creates an empty store with these indexes.
   explicit store(const std::vector<document>& index_specifications);
 
-  /// Inserts a document. Throws command_failure (duplicate_key, write_conflict).
+  /// Inserts a document. Throws command_failure, for example duplicate_key or write_conflict.
   void insert(document_ptr content, unit_of_work& unit);
-  /// Replaces a document. Throws command_failure (duplicate_key, write_conflict). REQUIRES:
-  /// the document exists.
+  /// Replaces a document. Throws command_failure, for example duplicate_key or write_conflict.
+  /// REQUIRES: the document exists.
   void replace(record_id id, document_ptr content, unit_of_work& unit);
   /// Removes a document. Throws command_failure (write_conflict). REQUIRES: the document
   /// exists.
   void remove(record_id id, unit_of_work& unit);
 
-  /// The documents that match, at most `limit` (0: all), in order of insertion, as `unit` sees
-  /// them. REQUIRES: `match` was made from `filter`.
+  /// Returns the documents that match, as `unit` sees them, in order of insertion; at most
+  /// `limit` (0: all). REQUIRES: `match` was made from `filter`.
   [[nodiscard]] std::vector<found_record> find(const document& filter, const matcher& match,
                                                const unit_of_work& unit,
                                                std::size_t limit = 0) const;
@@ -77,12 +77,13 @@ class store : public std::enable_shared_from_this<store> {
   /// A document as `unit` sees it; null if it doesn't exist.
   [[nodiscard]] document_ptr get(record_id id, const unit_of_work& unit) const;
 
-  /// The number of documents, including uncommitted changes.
+  /// The number of documents. Uncommitted inserts and removals count, too.
   [[nodiscard]] std::size_t size() const noexcept;
-  /// The size of all documents as BSON, in bytes, including uncommitted changes.
+  /// The size of all documents as BSON, in bytes. Uncommitted changes count, too.
   [[nodiscard]] std::size_t size_bytes() const;
 
-  /// Creates an index. Throws command_failure (duplicate_key), and then changes nothing.
+  /// Creates an index. Throws command_failure and changes nothing if the specification is
+  /// invalid, or if the documents violate a unique index (duplicate_key).
   void create_index(const document& specification);
   /// Drops the index named `name`; does nothing if there is none.
   void drop_index(std::string_view name);

@@ -13,15 +13,17 @@ namespace scattergate::sim {
 /// The position of a shard in the cluster's list of shards.
 using shard_index = std::size_t;
 
-/// A chunk: a half-open range [min, max) of positions in the key space, which one shard owns.
-/// A position has a value for each field of the shard key.
+/// A chunk: a half-open range [min, max) of the key space, which one shard owns. A position in
+/// the key space has a value for each field of the shard key.
 struct chunk {
   array min;
   array max;
   shard_index owner = 0;
-  std::uint32_t major = 1;  ///< part of the chunk's version (lastmod); moves increment it
-  std::uint32_t minor = 0;  ///< part of the chunk's version (lastmod); splits increment it,
-                            ///< moves set it to 0
+  std::uint32_t major = 1;  ///< first part of the chunk's version (lastmod); a move raises it
+                            ///< above that of all other chunks
+  /// Second part of the chunk's version (lastmod). A split raises it in both new chunks; a move
+  /// sets it to 0.
+  std::uint32_t minor = 0;
   object_id id;
 };
 
@@ -33,7 +35,7 @@ class chunk_map {
 
   /// All chunks, sorted by position.
   [[nodiscard]] const std::vector<chunk>& all() const noexcept { return chunks_; }
-  /// The chunk that contains `position`.
+  /// The chunk that contains `position`; the last chunk for MaxKey in every field.
   [[nodiscard]] const chunk& at(const array& position) const noexcept;
   /// All shards that own a chunk.
   [[nodiscard]] std::set<shard_index> owners() const;
@@ -42,16 +44,17 @@ class chunk_map {
   /// begins there.
   bool split(const array& position);
 
-  /// Assigns the chunk that contains `position` to another shard.
+  /// Assigns the chunk that contains `position` to the shard `to`. Does nothing if the shard
+  /// owns it already.
   void move(const array& position, shard_index to);
 
-  /// The owner of the chunk that contains `position`. No chunk contains the position with
-  /// MaxKey in every field. For this position, returns the owner of the last chunk if
-  /// `with_end`, otherwise std::nullopt.
+  /// The owner of the chunk that contains `position`. The position with MaxKey in every field
+  /// is the end of the key space. `with_end`: the last chunk contains it, too; if false,
+  /// returns std::nullopt for it.
   [[nodiscard]] std::optional<shard_index> owner_of(const array& position, bool with_end) const;
 
   /// Adds the owners of all chunks that overlap [from, to], including both ends, to `out`.
-  /// `with_end`: the last chunk includes MaxKey in every field.
+  /// `with_end`: the last chunk also contains the position with MaxKey in every field.
   void add_owners(const array& from, const array& to, bool with_end,
                   std::set<shard_index>& out) const;
 

@@ -9,19 +9,21 @@
 
 namespace scattergate::sim {
 
-/// The filter that mongos derives from an `$expr`: conditions on single fields. std::nullopt
-/// if it derives none (mongo: rewrite_expr.cpp).
+/// Returns the filter that mongos derives from an `$expr`: conditions on single fields, such as
+/// "`a` equals 1" for {$eq: ["$a", 1]}. std::nullopt if it derives none (mongo:
+/// rewrite_expr.cpp).
 [[nodiscard]] std::optional<filter_node> rule_of_expression(const value& expression,
                                                             const filter_terms& terms);
 
-/// The condition on a field's hash that mongos derives from a whole `$expr` of the form `{$eq:
-/// [{$toHashedIndexKey: "$path"}, NumberLong]}`, with the operands in this order. std::nullopt
-/// for any other expression (mongo: expression_expr.cpp, attemptToRewriteEqHash).
+/// Returns the condition on a field's hash that mongos derives from a whole `$expr`. The
+/// expression must have the form `{$eq: [{$toHashedIndexKey: "$path"}, NumberLong]}`, with the
+/// operands in this order. std::nullopt for any other expression (mongo: expression_expr.cpp,
+/// attemptToRewriteEqHash).
 [[nodiscard]] std::optional<filter_node> rule_of_hash(const value& expression,
                                                       const filter_terms& terms);
 
-/// The value of an expression if it doesn't depend on the document. std::nullopt if it does,
-/// or if the result is missing.
+/// Returns the value of an expression that doesn't depend on the document. std::nullopt if the
+/// expression depends on it, or if the result is missing.
 [[nodiscard]] outcome constant_of(const value& expression, const filter_terms& terms);
 
 /// The paths that an expression reads. std::nullopt if it reads the whole document or isn't

@@ -7,22 +7,26 @@
 
 #include "sim/targeting/filter_tree.hpp"
 
-/// Splits filters into the part that a `$match` can apply before the preceding stage, and the
-/// rest.
+/// Splits the filter of a `$match` at the preceding stage: into the part that can be applied
+/// before the stage, and the rest.
 namespace scattergate::sim {
 
-/// A stage's effect on the fields of documents.
+/// A stage's effect on the fields of documents, as far as it matters for moving a `$match`
+/// before the stage.
 struct stage_effects {
-  bool changes_all_but = false;   ///< the stage changes all paths except `paths`
-  std::set<std::string> paths{};  ///< the paths that the stage changes (see changes_all_but)
-  std::map<std::string, std::string> renames{};  ///< maps new field names to the old ones
+  bool changes_all_but = false;   ///< the stage changes all paths except `paths` and `renames`
+  std::set<std::string> paths{};  ///< the changed paths; if changes_all_but, the unchanged
+                                  ///< paths
+  std::map<std::string, std::string> renames{};  ///< maps the new names of renamed fields to
+                                                 ///< the old names
   bool lets_expressions_pass = false;  ///< `$expr` may move before the stage if it uses none of
                                        ///< the changed fields
   bool lets_array_conditions_pass = false;  ///< `$elemMatch` and `$size` may move before the
                                             ///< stage if they use none of the changed fields
 };
 
-/// A filter split at a stage; both parts together are the filter. std::nullopt: an empty part.
+/// A filter split at a stage; both parts together are equivalent to the filter. std::nullopt:
+/// an empty part.
 struct split_filter {
   std::optional<filter_node> moved;  ///< applied before the stage; uses the old field names
   std::optional<filter_node> kept;   ///< applied after the stage; uses the new field names
@@ -39,7 +43,7 @@ struct split_filter {
 [[nodiscard]] bool has_condition(const filter_node& filter, filter_kind kind,
                                  const std::set<std::string>& paths);
 
-/// The part of a filter that can also be applied before a `$redact`, because hiding fields
+/// Returns the part of a filter that mongos also applies before a `$redact`. Hiding fields
 /// can't make this part true (mongo: document_source_match.cpp, redactSafePortion).
 /// std::nullopt if there is none.
 [[nodiscard]] std::optional<filter_node> safe_from_redact(const filter_node& filter,

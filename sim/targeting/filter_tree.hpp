@@ -16,9 +16,9 @@ namespace scattergate::sim {
 enum class filter_kind {
   all_of,
   any_of,
-  some_document,  ///< `$elemMatch` with a filter on members of an array; the paths in `parts`
+  some_document,  ///< `$elemMatch` with a filter on documents in an array; the paths in `parts`
                   ///< are relative to `path`
-  some_value,     ///< `$elemMatch` with operators on the members of an array
+  some_value,     ///< `$elemMatch` with operators on the values in an array
   size,
   equal,
   at_most,
@@ -36,27 +36,27 @@ enum class filter_kind {
   geo,
   expression,  ///< `$expr`: `operand` is the expression, `parts` are the conditions on single
                ///< fields that mongos derives
-  other,       ///< `$where`, `$jsonSchema`, ...: `path` is the operator's name
+  other,       ///< `$where`, `$jsonSchema` and others: `path` is the operator's name
   always_false,
   always_true,
   near,
   text,
-  equal_hash,  ///< a condition on the hash of the value at `path`, which replaces an `$expr`
-  expression_equal,  ///< the kinds expression_...: comparisons inside an `$expr`
+  equal_hash,        ///< a condition on the hash of the value at `path`; see rule_of_hash()
+  expression_equal,  ///< the kinds expression_... are comparisons that come from an `$expr`
   expression_at_most,
   expression_less,
   expression_greater,
   expression_at_least,
 };
 
-/// A part of a filter: a predicate, or a logical operator.
+/// A part of a filter: a predicate, such as `{a: 1}`, or a logical operator with its operands.
 struct filter_node {
   filter_kind kind = filter_kind::all_of;
-  std::string path{};                ///< the path of a predicate
+  std::string path{};                ///< the path that a predicate tests
   value operand{};                   ///< the operand of a predicate
   std::vector<filter_node> parts{};  ///< the parts of a logical operator, an `$elemMatch` or an
                                      ///< `$expr`
-  bool by_operator = false;          ///< an equality that was written as `{$eq: ...}`
+  bool by_operator = false;          ///< whether an equality was written as `{$eq: ...}`
 };
 
 /// The variables and rules that determine the meaning of a filter.
@@ -65,10 +65,10 @@ struct filter_terms {
   targeting_rules rules = rules_of("8.0");  ///< the rules of the simulated version
 };
 
-/// Parses a filter without simplifying it. REQUIRES: a matcher has accepted it.
+/// Parses a filter without simplifying it. REQUIRES: a matcher has accepted the filter.
 [[nodiscard]] filter_node read_filter(const document& filter, const filter_terms& terms);
 
-/// Simplifies a filter and sorts its parts (mongo: optimizeMatchExpression,
+/// Simplifies a filter and sorts its parts, as mongos does (mongo: optimizeMatchExpression,
 /// sortMatchExpressionTree).
 [[nodiscard]] filter_node simplified(filter_node filter, const targeting_rules& rules);
 

@@ -34,20 +34,20 @@ class value_set {
   [[nodiscard]] static value_set between(interval only);
   /// The union of intervals, which may overlap.
   [[nodiscard]] static value_set any_of(std::vector<interval> several);
-  /// The values that MongoDB compares with values of the type `of`, such as all numbers.
+  /// All values of the types that MongoDB compares with the type `of`: for int32, all numbers.
   [[nodiscard]] static value_set bracket(bson_type of);
 
-  /// The intersection.
+  /// The intersection of this set and `other`.
   [[nodiscard]] value_set and_also(const value_set& other) const;
-  /// The union.
+  /// The union of this set and `other`.
   [[nodiscard]] value_set or_else(const value_set& other) const;
-  /// The complement.
+  /// The complement: all values that aren't in this set.
   [[nodiscard]] value_set inverse() const;
 
   /// Whether the set contains all values.
   [[nodiscard]] bool is_everything() const;
   [[nodiscard]] bool is_empty() const noexcept { return parts_.empty(); }
-  /// Whether each interval contains exactly one value. False for the empty set.
+  /// Whether the set consists of single values instead of ranges. False for the empty set.
   [[nodiscard]] bool is_points() const;
   /// The intervals, sorted and disjoint.
   [[nodiscard]] const std::vector<interval>& parts() const noexcept { return parts_; }

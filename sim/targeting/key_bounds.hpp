@@ -9,10 +9,10 @@
 
 namespace scattergate::sim {
 
-/// The conditions under which a router selects the shards of a command.
+/// How to compare strings, and which version's rules to apply, when a filter selects shards.
 struct targeting_terms {
-  bool compares_simply = true;  ///< strings are compared byte by byte; false under a
-                                ///< collation, where strings give no bounds
+  bool compares_simply = true;  ///< strings are compared byte by byte; false under a collation,
+                                ///< where conditions on strings give no bounds
   targeting_rules rules = rules_of("8.0");
 };
 
@@ -20,17 +20,19 @@ struct targeting_terms {
 /// matching document may have.
 using key_bounds = std::vector<value_set>;
 
-/// The bounds of the plan that mongos would choose if an index on the shard key were the only
-/// index; std::nullopt if no plan could use the index (mongo: plan_enumerator.cpp,
-/// enumerateOneIndex). REQUIRES: `filter` is simplified().
+/// Returns the bounds that a filter gives on a shard key. mongos takes them from the query plan
+/// that it would choose if an index on the shard key were the only index (mongo:
+/// plan_enumerator.cpp, enumerateOneIndex). std::nullopt if no plan could use this index.
+/// REQUIRES: `filter` comes from simplified().
 [[nodiscard]] std::optional<key_bounds> bounds_of_key(const filter_node& filter,
                                                       const shard_key& key,
                                                       const targeting_terms& terms);
 
-/// The values of all key fields (not their hashes) if the filter has a plain equality on each
-/// field. std::nullopt if an equality is missing, occurs twice, or compares with an array, a
-/// regular expression or undefined (mongo: pathsupport::extractFullEqualityMatches). REQUIRES:
-/// `filter` is simplified().
+/// Returns the values of all key fields (not their hashes) if the filter requires exactly one
+/// value of each: {a: 1, b: 2} for a key on a and b gives [1, 2]. std::nullopt if a plain
+/// equality is missing, occurs twice, or compares with an array, a regular expression or
+/// undefined (mongo: pathsupport::extractFullEqualityMatches). REQUIRES: `filter` comes from
+/// simplified().
 [[nodiscard]] std::optional<array> pinned_values(const filter_node& filter,
                                                  const shard_key& key);
 

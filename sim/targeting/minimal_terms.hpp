@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-/// Boolean algebra over at most 64 predicates.
+/// Boolean algebra over at most 64 predicates, which are numbered from 0.
 namespace scattergate::sim {
 
 /// A set of predicates or terms: bit i stands for number i.
@@ -16,7 +16,7 @@ using bits = std::uint64_t;
 /// query_knobs.idl).
 inline constexpr std::size_t max_predicates = 64;
 
-/// A conjunction of predicates and negated predicates.
+/// A conjunction (AND) of predicates and negated predicates.
 struct term {
   bits mask = 0;    ///< the predicates of the conjunction
   bits values = 0;  ///< the predicates of the conjunction that aren't negated
@@ -34,10 +34,10 @@ using terms = std::vector<term>;
   return ((set >> number) & 1U) != 0;
 }
 
-/// The smallest disjunction that is equivalent to the disjunction of `all`. Drops terms that
-/// another term absorbs. If a predicate is negated in some term, also merges terms that differ
-/// in one predicate (mongo: bitset_algebra.cpp, quine_mccluskey.cpp, petrick.cpp). REQUIRES:
-/// at most 64 terms.
+/// Returns a disjunction that is equivalent to the disjunction (OR) of `all`, but shorter if
+/// possible, as mongos does. Drops terms that another term absorbs. If a predicate is negated
+/// in some term, also merges terms that differ in one predicate (mongo: bitset_algebra.cpp,
+/// quine_mccluskey.cpp, petrick.cpp). REQUIRES: at most 64 terms.
 [[nodiscard]] terms minimal(terms all);
 
 }  // namespace scattergate::sim

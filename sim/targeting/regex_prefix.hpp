@@ -6,9 +6,8 @@
 
 namespace scattergate::sim {
 
-/// The literal text that mongos detects at the beginning of an anchored regular expression,
-/// such as "abc" of /^abc.*/; every match begins with the text. Empty if mongos detects none
-/// (mongo: IndexBoundsBuilder::simpleRegex).
+/// Returns the literal text with which every match of an anchored regular expression begins:
+/// "abc" for /^abc.*/. Empty if mongos detects none (mongo: IndexBoundsBuilder::simpleRegex).
 [[nodiscard]] std::string literal_prefix(const regex& pattern);
 
 }  // namespace scattergate::sim

@@ -29,18 +29,19 @@ class shard_key {
   /// Whether a field is hashed.
   [[nodiscard]] bool has_hashed_part() const noexcept;
 
-  /// A document's position in the key space: its key values in the key's order, with the hash
-  /// for a hashed field and null for a missing one. Throws command_failure
+  /// A document's position in the key space: the values of the key fields in the key's order. A
+  /// hashed field has the hash, a missing field has null. Throws command_failure
   /// (shard_key_not_found) if there is an array on a key field's path.
   [[nodiscard]] array position_of(const document& content) const;
 
-  /// A document's key values, not hashed. If they differ before and after an update, the
-  /// update changes the shard key. Throws command_failure as position_of() does.
+  /// A document's values of the key fields, not hashed. If they differ before and after an
+  /// update, the update changes the shard key. Throws command_failure (shard_key_not_found) if
+  /// there is an array on a key field's path.
   [[nodiscard]] array values_of(const document& content) const;
 
-  /// Converts a chunk's bound or a split point, a document with exactly the key's fields, to a
-  /// position. Throws command_failure (bad_value) if `bound` lacks a field or has other
-  /// fields.
+  /// Converts a bound of a chunk, or a split point, to a position. `bound`: a document with
+  /// exactly the key's fields. Throws command_failure (bad_value) if `bound` lacks a field or
+  /// has other fields.
   [[nodiscard]] array position_from_bound(const document& bound) const;
 
   /// Converts a position to a document with the key's fields, the form of a chunk's bound.
@@ -49,7 +50,7 @@ class shard_key {
   [[nodiscard]] array lowest() const;   ///< MinKey in every field
   [[nodiscard]] array highest() const;  ///< MaxKey in every field
 
-  /// Whether an index on `index_key` begins with this whole key.
+  /// Whether an index on `index_key` begins with all fields of this shard key.
   [[nodiscard]] bool is_prefix_of(const document& index_key) const;
 
  private:

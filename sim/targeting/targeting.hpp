@@ -17,8 +17,8 @@ namespace scattergate::sim {
 /// The shards that a filter must reach.
 struct target {
   std::set<shard_index> shards;
-  bool is_point = false;  ///< the filter has an equality on the full key, or the collection
-                          ///< isn't sharded
+  bool is_point = false;  ///< the shard was found by an equality on the full key, or the
+                          ///< collection isn't sharded
 };
 
 /// The shards whose chunks may contain documents that match `filter`. Never empty: mongos asks
@@ -26,14 +26,15 @@ struct target {
 [[nodiscard]] target target_of(const filter_node& filter, const shard_key& key,
                                const chunk_map& chunks, const targeting_terms& terms = {});
 
-/// The value of the only equality on `_id` in the simplified filter; std::nullopt if there is
-/// none.
+/// The value that the filter requires of `_id`: 5 for {_id: 5, a: 1}. std::nullopt unless the
+/// filter has exactly one plain equality on `_id`.
 [[nodiscard]] std::optional<value> exact_id_of(const filter_node& filter,
                                                const targeting_rules& rules);
 
-/// Whether mongos may send a write of one document to all shards, because the filter's `_id`
-/// (see exact_id_of()) selects at most one document. `collates_alike`: the command's collation
-/// is the collection's default; if false, the `_id` must not be a string, document or array.
+/// Whether mongos may send a write of one document to all shards, because the filter requires
+/// one `_id` (see exact_id_of()). `collates_alike`: the command's collation is the collection's
+/// default. If false, an `_id` that is a string, document or array doesn't suffice, because
+/// several values may match it.
 [[nodiscard]] bool has_exact_id(const filter_node& filter, bool collates_alike,
                                 const targeting_rules& rules);
 

@@ -12,9 +12,10 @@ struct targeting_rules {
   bool bounds_by_order = false;
   bool excludes_ends = false;      ///< `{$lt: MaxKey}` excludes MaxKey, and `{$gt: MinKey}`
                                    ///< excludes MinKey
-  bool copies_operators = false;   ///< mongos copies `{$eq: ...}` before a `$redact`
-  bool moves_expressions = false;  ///< mongos moves `$expr` before a stage
-  /// mongos moves `$elemMatch` and `$size` before a stage.
+  bool copies_operators = false;   ///< before a `$redact`, mongos also applies a copy of
+                                   ///< conditions written as `{$eq: ...}`
+  bool moves_expressions = false;  ///< a `$match` with `$expr` may move before a stage
+  /// A `$match` with `$elemMatch` or `$size` may move before a stage.
   bool moves_array_conditions = false;
   bool renames_group_keys = false;  ///< `{m: "$_id.c"}` after a `$group` is a renaming
   bool renames_nested = false;      ///< `{"a.b": "$x"}` and a `$map` of fields are renamings
@@ -27,11 +28,11 @@ struct targeting_rules {
   bool knows_now = false;              ///< mongos evaluates `$$NOW`
   bool joins_alternatives = false;     ///< an `$or` of equalities on one field is planned as an
                                        ///< `$in`
-  bool folds_negations = false;    ///< `$nor` and `$not` of constants are planned as constants
-  bool simplifies = false;         ///< mongos plans the shortest form of a filter; see
-                                   ///< boolean_simplified()
-  bool plans_nothing = false;      ///< a command whose filter can't match is sent to one shard;
-                                   ///< if false, to all shards
+  bool folds_negations = false;  ///< `$nor` and `$not` of constants are planned as constants
+  bool simplifies = false;       ///< mongos plans the shortest form of a filter; see
+                                 ///< boolean_simplified()
+  bool plans_nothing = false;    ///< a command whose filter can't match any document is sent to
+                                 ///< one shard; if false, to all shards
   bool has_no_undefined = false;   ///< an equality with null doesn't match undefined
   bool inlines_variables = false;  ///< mongos replaces a `$let` of constants by its `in`
   bool bounds_by_hashes = false;   ///< an `$expr` with `$toHashedIndexKey` gives bounds on the
@@ -44,7 +45,8 @@ struct targeting_rules {
   /// A condition on a measurement's time gives exact bounds on the start of a bucket, if all
   /// buckets start at multiples of their span.
   bool bounds_fixed_buckets = false;
-  /// Conditions on the meta field give bounds on a time series' buckets at any position.
+  /// All conditions on the meta field of a time series give bounds on buckets; if false, not
+  /// `$in`, and not most conditions within `$or`.
   bool bounds_meta_anywhere = false;
   bool drops_empty_lists = false;  ///< mongos detects that `$in: []` matches nothing, and
                                    ///< removes it as a branch of an `$or`

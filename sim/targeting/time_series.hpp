@@ -9,12 +9,13 @@
 
 namespace scattergate::sim {
 
-/// How a time-series collection stores measurements in buckets, documents with several
-/// measurements. The shard key refers to the buckets (mongo: timeseries.idl,
+/// How a time-series collection stores its measurements. A bucket is a stored document with
+/// several measurements; the shard key refers to buckets (mongo: timeseries.idl,
 /// timeseries_options.cpp).
 struct time_series {
-  std::string time_field;              ///< the field with a measurement's time
-  std::string meta_field;              ///< the field with a measurement's source; empty: none
+  std::string time_field;  ///< the field with a measurement's time
+  std::string meta_field;  ///< the field with a measurement's source (the "meta field"); empty:
+                           ///< none
   std::int64_t span_seconds = 3600;    ///< the maximum time between a bucket's measurements
   std::int64_t rounding_seconds = 60;  ///< a bucket's minimum time is a multiple of this
 
@@ -22,42 +23,44 @@ struct time_series {
   /// (bad_value, invalid_options).
   [[nodiscard]] static time_series from(const document& options);
 
-  /// Translates a shard key on fields of measurements into one on fields of buckets. Throws
-  /// command_failure (invalid_options) if the key has fields other than the time, the meta
-  /// field and subfields of the meta field.
+  /// Translates a shard key on fields of measurements into one on fields of buckets: {t: 1,
+  /// "m.a": 1} to {"control.min.t": 1, "meta.a": 1}. Throws command_failure (invalid_options)
+  /// if the key has fields other than the time, the meta field and subfields of the meta field.
   [[nodiscard]] document pattern_of_buckets(const document& key) const;
 
-  /// A bucket that contains a single measurement, as mongos computes it for targeting (mongo:
+  /// Makes a bucket that contains a single measurement, as mongos does for targeting (mongo:
   /// extractBucketsShardKeyFromTimeseriesDoc). Throws command_failure (5743702) if the
   /// measurement's time isn't a date.
   [[nodiscard]] document bucket_of(const document& measurement) const;
 
   /// One measurement of a bucket.
   struct row {
-    std::string number;  ///< the name of the measurement's fields in the bucket's columns
+    std::string number;  ///< the name of the measurement's fields in the bucket's columns, such
+                         ///< as "0"
     document measurement;
   };
   /// All measurements of a bucket.
   [[nodiscard]] std::vector<row> rows_of(const document& bucket) const;
 
-  /// A bucket without the measurement `number`; std::nullopt if it was the last one. As in
-  /// MongoDB, the bucket's least and greatest values don't change.
+  /// Returns the bucket without one measurement; std::nullopt if it was the last one. `number`:
+  /// the measurement's row::number. As in MongoDB, the bucket's least and greatest values don't
+  /// change.
   [[nodiscard]] std::optional<document> without(const document& bucket,
                                                 const std::string& number) const;
 
-  /// Throws command_failure (document_validation_failure) if a document isn't a valid bucket.
-  /// A valid bucket has a column for the time, and the least and greatest time (mongo:
-  /// timeseries::generateTimeseriesValidator).
+  /// Checks that a document is a valid bucket: has a column for the time, and the least and
+  /// greatest time (mongo: timeseries::generateTimeseriesValidator). Throws command_failure
+  /// (document_validation_failure) if it isn't.
   void check_bucket(const document& bucket) const;
 
-  /// Throws command_failure (invalid_options) if a filter names other fields than the meta
-  /// field, or has `$expr` or `$where`. Accepts all filters if there is no meta field. mongos
-  /// rejects the filters of some writes this way (mongo e4932f42ddd8:
-  /// timeseries_update_delete_util.cpp, translateQuery).
+  /// Checks that a filter names only the meta field, as mongos does for some writes (mongo
+  /// e4932f42ddd8: timeseries_update_delete_util.cpp, translateQuery). Throws command_failure
+  /// (invalid_options) if the filter names another field, or has `$expr` or `$where`. Accepts
+  /// all filters if there is no meta field.
   void check_names(const document& filter) const;
 
   /// Whether all buckets begin at multiples of their span (mongo: areTimeseriesBucketsFixed).
-  /// No command of the simulator changes the span later.
+  /// In the simulator, this never changes, because no command changes the span.
   [[nodiscard]] bool has_fixed_buckets() const noexcept {
     return span_seconds == rounding_seconds;
   }

@@ -11,18 +11,20 @@
 /// Converts between BSON bytes and trees of values.
 namespace scattergate::sim {
 
-/// The maximum number of values in one decoded message. A decoded tree takes up to about
-/// thirty times the memory of its encoding.
+/// The maximum number of values in one decoded message. Limits memory, because a decoded tree
+/// takes up to about thirty times the memory of its BSON.
 inline constexpr std::uint32_t decode_nodes = 6'000'000;
 /// The maximum nesting depth; somewhat below mongod's (BSONDepth::kDefaultMaxAllowableDepth is
 /// 200).
 inline constexpr std::uint32_t decode_depth = 180;
 
-/// Decodes BSON into a tree. Subtracts the number of values from `budget`. Throws
-/// command_failure: bad_value for invalid BSON, overflow if the BSON is too deep or too large.
+/// Decodes BSON into a tree. Subtracts the number of values from `budget`, so that several
+/// documents can share one budget. Throws command_failure: bad_value for invalid BSON, overflow
+/// if the BSON is nested too deeply or has too many values.
 [[nodiscard]] document decode(wire::document_view bytes, wire::inspect_budget& budget);
 
-/// Decodes BSON with a budget of decode_nodes and decode_depth. Throws command_failure.
+/// Decodes BSON with a budget of decode_nodes values and a depth of decode_depth. Throws
+/// command_failure.
 [[nodiscard]] document decode(wire::document_view bytes);
 
 /// Appends `content` to `out` as BSON.

@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-/// OpenSSL's digests, HMAC, PBKDF2 and random numbers, and text encodings. Strings are raw
-/// bytes. Functions throw std::runtime_error if OpenSSL fails.
+/// Hashes, HMAC, PBKDF2 and random numbers by OpenSSL, and text encodings (hexadecimal,
+/// base64). Strings are raw bytes. Functions throw std::runtime_error if OpenSSL fails.
 namespace scattergate::sim {
 
 /// The hash algorithms.

@@ -17,9 +17,9 @@ using errc = wire::server_errc;
 /// has no name.
 [[nodiscard]] std::string code_name(errc code);
 
-/// A failed command. simulator::run() catches it and makes an error reply; a batch catches it
-/// for each statement. The simulator, unlike the daemon, uses exceptions, because it is a test
-/// tool with deep call chains.
+/// The exception for a failed command. simulator::run() catches it and makes an error reply. A
+/// command with several statements catches it for each statement. Unlike the daemon, the
+/// simulator uses exceptions, because it is a test tool with deep call chains.
 class command_failure : public std::runtime_error {
  public:
   /// `details`: further fields of the error reply, such as keyPattern.

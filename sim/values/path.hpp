@@ -20,22 +20,22 @@ inline constexpr std::size_t max_path_components = 100;
 /// than max_path_components (overflow).
 [[nodiscard]] std::vector<std::string> split_path(std::string_view path);
 
-/// The path's component as an array index, if it consists of digits without a leading zero;
-/// std::nullopt for any other text.
+/// The array index that a path's component names: 12 for "12". std::nullopt unless the
+/// component consists of at most 9 digits without a leading zero.
 [[nodiscard]] std::optional<std::size_t> array_index(std::string_view component) noexcept;
 
 /// The components of a path, from split_path().
 using path_view = std::span<const std::string>;
 
-/// Calls `visit(const value*)` for every value at `path`, starting from `at`; passes null
-/// where the path is missing. Follows the path into documents that are members of arrays, but
-/// doesn't visit the members of an array at the path's end. Stops and returns true if `visit`
-/// returns true.
+/// Calls `visit(const value*)` for every value at `path`, starting from `at`; passes null where
+/// the path is missing. Follows the path into documents that are members of arrays. Doesn't
+/// visit the members of an array at the path's end. Stops and returns true if `visit` returns
+/// true; returns false at the end.
 template <typename Visit>
 bool visit_path(const value& at, path_view path, Visit& visit);
 
-/// Calls `visit` for every value at `path`, starting from the document `at`; see the overload
-/// for values. REQUIRES: the path isn't empty.
+/// Calls `visit(const value*)` for every value at `path`, starting from the document `at`.
+/// Works like visit_path() for a value. REQUIRES: the path isn't empty.
 template <typename Visit>
 bool visit_path(const document& at, path_view path, Visit& visit) {
   const value* next = at.find(path.front());
@@ -59,8 +59,8 @@ bool visit_path(const value& at, path_view path, Visit& visit) {
   return false;
 }
 
-/// The value at a path that leads only through documents; null if it is missing or there is an
-/// array on the way. For shard keys.
+/// The value at a path that leads only through documents. Null if the value is missing, or if
+/// the path leads through an array. For shard keys.
 [[nodiscard]] const value* plain_path(const document& from, path_view path) noexcept;
 
 /// Whether there is an array on the path or at its end.

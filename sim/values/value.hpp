@@ -14,7 +14,8 @@
 
 #include "wire/bson.hpp"
 
-/// BSON values as trees that own their contents. The simulator stores and computes with them.
+/// BSON values as trees that own their contents. The simulator stores and computes with these
+/// trees.
 namespace scattergate::sim {
 
 using wire::bson_type;
@@ -46,7 +47,7 @@ class document {
   void set(std::string_view name, value content);
   /// Appends a field, even if a field named `name` exists.
   void append(std::string_view name, value content);
-  /// Inserts a field at the beginning.
+  /// Inserts a field before all others.
   void prepend(std::string_view name, value content);
   /// Removes the first field named `name`; returns false if there is none.
   bool erase(std::string_view name);

@@ -16,12 +16,12 @@
 
 namespace scattergate::telemetry {
 
-/// Adds up the counts of all workers. Workers hand over deltas (shape_delta): a shape's counts
-/// since the worker's last hand-over. The account's thread adds each delta to the digest (the
-/// table of all shapes), and passes the delta to every sink (such as the audit log) exactly
-/// once. If the digest or a sink runs out of memory, the account retries; after three failures,
-/// it passes only the counts that need no allocation, so that sums stay exact. Thread-safety:
-/// any thread may hand over.
+/// Adds up the counts of all workers. A worker hands over deltas: a delta (shape_delta) has a
+/// shape's counts since the worker's last hand-over. The account's thread adds each delta to
+/// the digest (the table of all shapes), then passes it to every sink (such as the audit log)
+/// exactly once. If the digest or a sink runs out of memory, the thread retries. After three
+/// failures, it adds only the counts that need no allocation, so that sums stay exact.
+/// Thread-safety: any thread may hand over.
 class account {
  public:
   /// Starts the thread. All arguments must outlive this object. `sketches`: null if sketches
@@ -31,10 +31,9 @@ class account {
   account(const account&) = delete;
   account& operator=(const account&) = delete;
 
-  /// The maximum number of deltas that a worker hands over at once.
+  /// The maximum number of deltas that a worker should hand over at once.
   static constexpr std::size_t batch = 256;
-  /// If this many deltas wait for the thread, workers should keep their new deltas; see
-  /// has_room().
+  /// The number of waiting deltas from which has_room() returns false.
   static constexpr std::size_t most_waiting = 16 * batch;
 
   /// Whether workers should hand over deltas now. If not, they keep counting and ask again
@@ -47,8 +46,8 @@ class account {
   void submit(std::vector<shape_delta> deltas);
 
   /// Hands over a batch of statements, whose values the account's thread adds to the sketches.
-  /// Returns an empty batch to fill next, without capacity if memory has run out. If 16
-  /// batches wait already, the calling thread adds the batch itself. REQUIRES: sketches are
+  /// Returns an empty batch to fill next; it has no capacity if memory has run out. If 16
+  /// batches wait already, the calling thread adds the values itself. REQUIRES: sketches are
   /// on.
   [[nodiscard]] sketch_batch exchange(sketch_batch filled) noexcept;
 
@@ -56,8 +55,8 @@ class account {
   /// if `deadline` passes first.
   [[nodiscard]] bool wait_until_added(std::chrono::steady_clock::time_point deadline);
 
-  /// Adds everything that was handed over, ends the thread, and starts the last
-  /// sink::run_turn() of each sink without waiting for it.
+  /// Ends the thread after it has added everything that was handed over. Then requests the last
+  /// turn of each sink (sink::run_turn()), and doesn't wait for it.
   void close();
 
  private:

@@ -12,14 +12,14 @@
 
 namespace scattergate::telemetry {
 
-/// Runs a sink's turns (calls of sink::run_turn()) on its own thread: when a turn is due or
-/// requested, and once more at the end. If a turn fails, counts the failure, raises a
-/// condition until a turn succeeds, and retries. Thread-safety: any thread.
+/// Runs a sink's turns (calls of sink::run_turn()) on a thread of its own: when a turn is due
+/// or requested, and once more at the end. Counts failed turns, and raises a condition (a
+/// problem to report) until a turn succeeds. Thread-safety: any thread.
 class sink_thread {
  public:
   struct settings {
     std::string name;          ///< the thread's name
-    condition_kind failing{};  ///< raised while turns fail
+    condition_kind failing{};  ///< the condition to raise while turns fail
     std::string subject;       ///< the condition's subject, such as the sink's file
     condition_board* conditions = nullptr;           ///< null: no condition is raised
     std::atomic<std::uint64_t>* failures = nullptr;  ///< null: failures aren't counted
@@ -37,10 +37,10 @@ class sink_thread {
   /// Requests a turn as soon as possible. Returns at once, even during a turn.
   void wake() noexcept;
 
-  /// Requests the last turn and returns at once, so that several sinks finish in parallel.
-  /// Call close() afterwards.
+  /// Requests the last turn and returns at once, so that several sinks finish in parallel. Call
+  /// close() afterwards, which waits.
   void end_soon() noexcept;
-  /// Waits until the thread has run the last turn, then ends the thread.
+  /// Requests the last turn, waits until it has run, and ends the thread.
   void close();
 
   /// The sink whose turns this thread runs.

@@ -10,27 +10,29 @@
 
 namespace scattergate::telemetry {
 
-/// Decides which requests to the admin address may pass. Cross-site requests (Fetch Metadata)
-/// are refused for every path, except for links to the page and the runbook. All other requests
+/// Decides which requests to an admin address may pass. Refuses cross-site requests (Fetch
+/// Metadata) for every path, except for links to the page and the runbook. All other requests
 /// for metrics and health pass.
 ///
-/// All other paths show query shapes (commands without values), users and comments. Their Host
-/// header must name this server (against DNS rebinding). On loopback, they need the token if
-/// one is set; beyond loopback, they need TLS and the token. Thread-safety: immutable.
+/// The other paths show query shapes (commands without values), users and comments. A request
+/// for them must have a Host header that names this server (against DNS rebinding). On
+/// loopback, it needs the token if one is set. Beyond loopback, it needs TLS and the token.
+/// Thread-safety: immutable.
 class admin_access {
  public:
   struct settings {
-    std::string bound_host;          ///< listening name or address; empty: a Unix socket
-    bool is_loopback = true;         ///< only users of this host can connect
-    bool is_secured = false;         ///< connections use TLS
+    std::string bound_host;   ///< the name or address that the server listens on; empty: a Unix
+                              ///< socket, for which any Host header is accepted
+    bool is_loopback = true;  ///< only users of this host can connect
+    bool is_secured = false;  ///< connections use TLS
     std::vector<std::string> hosts;  ///< additional names accepted in the Host header
-    std::string token;  ///< the token that a request must have in its header Authorization;
-                        ///< empty: none
+    std::string token;  ///< the token that the header Authorization must contain; empty: no
+                        ///< token is set
   };
 
   explicit admin_access(settings configured);
 
-  /// The parts of a request that determine access. Views, valid as long as the request.
+  /// The parts of a request that determine access. Views, valid as long as the HTTP request.
   struct request {
     std::string_view target;         ///< the request's path and query
     std::string_view host;           ///< header Host, with or without a port; empty: none
@@ -41,8 +43,7 @@ class admin_access {
     bool is_get = true;              ///< the method is GET
   };
 
-  /// Whether anyone may read this path, without a token: true for /metrics, /healthz and
-  /// /readyz.
+  /// Whether a path needs no token: true for /metrics, /healthz and /readyz.
   [[nodiscard]] static bool is_public(std::string_view path) noexcept;
 
   /// The reply that refuses the request; std::nullopt if access is granted.

@@ -20,7 +20,7 @@ namespace scattergate::telemetry {
 struct admin_door {
   using protocol = boost::asio::generic::stream_protocol;
 
-  /// The paths that the address serves. `page_only`: all except /metrics, /healthz and /readyz.
+  /// Which paths the address serves. `page_only`: all except /metrics, /healthz and /readyz.
   enum class offer : bool { all, page_only };
 
   /// Takes ownership of the listening socket. `context` must outlive this object.
@@ -46,8 +46,8 @@ struct admin_door {
   }
 
   net::socket_address local;  ///< the socket's actual address
-  net::endpoint bound;  ///< the configured address; if its port is 0, with the port that the
-                        ///< kernel chose
+  net::endpoint bound;  ///< the configured address; a configured port 0 is replaced by the port
+                        ///< that the kernel chose
   admin_access access;  ///< the rules for requests on this address
   boost::asio::basic_socket_acceptor<protocol> acceptor;
   boost::asio::steady_timer accept_again;  ///< delays the next accept after a failure

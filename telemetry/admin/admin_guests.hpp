@@ -13,7 +13,7 @@
 namespace scattergate::telemetry {
 
 /// The admin server's open connections ("guests"). When the maximum is reached, a new
-/// connection replaces the least useful one, so that health checks succeed no matter how many
+/// connection replaces the least useful one. Health checks therefore succeed no matter how many
 /// connections a peer opens. Thread-safety: one thread, except for closed_count().
 class admin_guests {
  public:
@@ -28,7 +28,8 @@ class admin_guests {
 
   /// One open connection.
   struct guest {
-    std::string peer;                    ///< identifies the peer; see net::peer_key()
+    std::string peer;  ///< the key by which connections of one peer are counted; see
+                       ///< net::peer_key()
     std::function<void()> close_socket;  ///< closes the connection's socket at once
     std::function<bool()> has_left;      ///< whether the peer has closed its side
     state now = state::silent;
@@ -38,20 +39,22 @@ class admin_guests {
   };
   using handle = std::list<guest>::iterator;
 
-  /// `max_guests`: maximum number of connections that aren't listeners; see listen().
+  /// `max_guests`: maximum number of connections that aren't listeners of an event stream.
   explicit admin_guests(std::size_t max_guests) noexcept : max_guests_(max_guests) {}
 
-  /// Adds a connection. If `max_guests` are open, first closes another one; see make_room().
-  /// `close_socket` and `has_left`: see guest. The handle is valid until remove().
+  /// Adds a connection. If `max_guests` connections are open, first closes another one, as
+  /// make_room() does. `close_socket` and `has_left`: see guest. The handle is valid until
+  /// remove().
   [[nodiscard]] handle add(
       std::string peer, std::function<void()> close_socket,
       std::function<bool()> has_left = [] { return false; });
-  /// Closes one connection of the peer with the most connections: preferably a silent one,
-  /// otherwise an idle one, otherwise one whose request is being answered. If several have the
-  /// same state, closes the one that has been in that state longest. If all are listeners
-  /// (see listen()), closes the oldest listener. Returns false if there are no connections.
+  /// Closes one connection. Chooses the peer with the most connections, and of these preferably
+  /// a silent one, otherwise an idle one, otherwise one whose request is being answered. Of
+  /// several in the same state, chooses the one that has been in it longest. If all connections
+  /// are listeners of event streams, closes the listener that has listened longest. Returns
+  /// false if there are no connections.
   bool make_room();
-  void remove(handle connection);  ///< forgets a connection that has ended
+  void remove(handle connection);  ///< removes a connection that has ended
 
   /// Records that `connection` has sent a request.
   void request_received(handle connection) { connection->now = state::answering; }
@@ -64,17 +67,17 @@ class admin_guests {
   /// if no reply is being sent.
   void close_slowest();
 
-  /// Makes `connection` a listener of an event stream. Listeners count toward max_listeners and
-  /// max_tap_listeners instead of `max_guests`. If such a limit is reached, closes the newest
-  /// listener of the peer with the most listeners, provided that `connection`'s peer has at
-  /// least two listeners fewer than that peer. Returns false if this makes no room, or if
-  /// `connection` is already closed.
+  /// Makes `connection` a listener of an event stream. A listener counts toward max_listeners
+  /// and max_tap_listeners instead of `max_guests`. If such a limit is reached, closes the
+  /// newest listener of the peer with the most listeners. This happens only if the peer of
+  /// `connection` has at least two listeners fewer; otherwise returns false. Also returns false
+  /// if `connection` is already closed.
   [[nodiscard]] bool listen(handle connection, stream to);
   static constexpr std::size_t max_listeners = 16;     ///< maximum number of listeners of all
                                                        ///< streams together
   static constexpr std::size_t max_tap_listeners = 4;  ///< maximum number of listeners of the
                                                        ///< tap
-  /// Closes all listeners' connections. Clients that still have access reconnect.
+  /// Closes the connections of all listeners. Clients that still have access reconnect.
   void dismiss_listeners();
 
   /// The number of connections that aren't listeners and aren't closed.

@@ -16,7 +16,7 @@ namespace scattergate::telemetry {
 
 /// The HTTP status for a request with an invalid parameter.
 inline constexpr unsigned bad_request = 400;
-/// The HTTP status for a path, or a thing in a path, that isn't there.
+/// The HTTP status for a path that doesn't exist, or that names something unknown.
 inline constexpr unsigned not_found = 404;
 /// The HTTP status for a request that may succeed later.
 inline constexpr unsigned unavailable = 503;
@@ -49,8 +49,9 @@ class admin_pages {
   admin_pages(const metrics_collector& metrics, const health& health_now, bool has_page)
       : exposition_(metrics), health_(health_now), has_page_(has_page) {}
 
-  /// Adds a path. `body` makes the reply's body for each request, on the calling thread. Has
-  /// no effect if the page is off (admin.page). `content_type` must outlive this object.
+  /// Adds a path, which takes precedence over the paths below. `body` makes the reply's body
+  /// for each request, on the calling thread. Has no effect if the page is off (admin.page).
+  /// `content_type` must outlive this object.
   void show(std::string path, std::string_view content_type,
             std::function<std::string()> body) {
     shown_[std::move(path)] = {content_type, std::move(body)};
@@ -64,12 +65,13 @@ class admin_pages {
   /// this object.
   void show_conditions(const condition_board& board) noexcept { conditions_ = &board; }
 
-  /// Sets the handler of the paths below /api/v1/, except /api/v1/advice. The handler also
-  /// makes the page's headline. Has no effect if the page is off. `shown` must outlive this
-  /// object.
+  /// Sets the handler of the paths below /api/v1/, except paths added by show() and
+  /// /api/v1/advice. The handler also makes the page's headline. Has no effect if the page is
+  /// off. `shown` must outlive this object.
   void show_api(const class api& shown) noexcept { api_ = &shown; }
 
-  /// Sets the service that computes advice on shard keys. `service` must outlive this object.
+  /// Sets the service that computes advice on shard keys, for /advice and /api/v1/advice.
+  /// `service` must outlive this object.
   void show_advice(class advice_service& service) noexcept { advice_ = &service; }
 
   /// Whether concurrent requests for `target` should share one reply, because making the reply
@@ -80,16 +82,17 @@ class admin_pages {
   [[nodiscard]] static bool is_metrics(std::string_view target) noexcept;
 
   /// The key under which requests share a reply: `target` without the parts that don't affect
-  /// the reply. A view into `target`.
+  /// the reply, such as "/metrics" for "/metrics?a=1". A view into `target`.
   [[nodiscard]] static std::string_view cache_key(std::string_view target) noexcept;
 
-  /// The requested form (format and compression) without the members that don't affect the
-  /// reply to `target`.
+  /// The form (format and compression) in which to reply to `target`: `requested`, but with the
+  /// default for each member that doesn't affect the reply.
   [[nodiscard]] static answer_form form_of(std::string_view target,
                                            const answer_form& requested) noexcept;
 
-  /// Replies to a GET or HEAD of `target`, with or without a query: 404 for an unknown path,
-  /// 405 for other methods. Compresses a body of 1 KiB or more as `form` says.
+  /// Replies to a GET or HEAD of `target`, with or without a query. The status is 404 for an
+  /// unknown path, and 405 for other methods. Compresses a body of 1 KiB or more as `form`
+  /// says.
   [[nodiscard]] admin_reply answer(std::string_view method, std::string_view target,
                                    const answer_form& form = {}) const;
 

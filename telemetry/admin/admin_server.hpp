@@ -31,8 +31,9 @@ struct admin_sockets {
 };
 
 /// The HTTP server for /metrics, /healthz, /readyz, the page and the API, on its own thread.
-/// Requests only read. The number of connections, the size of a request and the time for a
-/// request are limited. Thread-safety: construct, start and stop from one thread.
+/// Requests only read; none changes the daemon. The number of connections, the size of a
+/// request and the time for a request are limited. Thread-safety: construct, start and stop
+/// from one thread.
 class admin_server {
  public:
   /// Takes ownership of the sockets; start() begins to accept. The references must outlive
@@ -41,22 +42,25 @@ class admin_server {
                const health& health_now, const admin_settings& settings);
   ~admin_server();  ///< calls stop()
 
-  /// Serves an additional path; see admin_pages::show(). Call it before start().
+  /// Serves an additional path. `body` makes the body for each request, on the server's thread;
+  /// `content_type` must outlive this object. Has no effect if the page is off. Call it before
+  /// start().
   void show(std::string path, std::string_view content_type, std::function<std::string()> body);
 
-  /// Sets the digest (the table of query shapes) that the page shows; see
-  /// admin_pages::show_digest(). Call it before start().
+  /// Sets the digest (the table of query shapes) that the page shows. `digest` must outlive
+  /// this object. Call it before start().
   void show_digest(live_digest& digest);
 
-  /// Sets the condition board that the page shows, and to which this server reports failed TLS
-  /// handshakes. `board` must outlive this object. Call it before start().
+  /// Sets the board of current problems (conditions). The page shows it, and the server reports
+  /// failed TLS handshakes to it. `board` must outlive this object. Call it before start().
   void show_conditions(condition_board& board);
 
-  /// Sets the handler of the API's paths; see admin_pages::show_api(). Call it before start().
+  /// Sets the handler of the paths below /api/v1/, and the source of the events of
+  /// /api/v1/events. `shown` must outlive this object. Call it before start().
   void show_api(const class api& shown);
 
-  /// Serves `tap` at /api/v1/tap while it is allowed (admin.tap). `tap` must outlive this
-  /// object. Call it before start().
+  /// Serves the commands of `tap` at /api/v1/tap while admin.tap allows it. `tap` must outlive
+  /// this object. Call it before start().
   void show_tap(class live_tap& tap);
 
   /// Serves advice on shard keys at /advice and /api/v1/advice. `service` must outlive this
@@ -65,15 +69,16 @@ class admin_server {
 
   /// Starts the thread and accepts connections.
   void start();
-  /// Applies new settings to new connections and requests. Any thread may call it.
+  /// Applies new settings, after a reload, to new connections and requests. If the token or the
+  /// accepted hosts have changed, also ends the event streams. Any thread may call it.
   void apply_settings(const admin_settings& settings);
   /// Stops accepting connections and ends the event streams. Each open connection is closed
   /// after its pending or next request; this function doesn't wait. Call it when another
   /// process has taken over the address.
   void stop_accepting();
   /// Closes all connections and ends the thread. After stop_accepting(), first waits up to one
-  /// second for the connections to finish. Doesn't remove a Unix socket's file; see
-  /// net::forget_address().
+  /// second until the open requests are answered. Doesn't remove a Unix socket's file;
+  /// net::forget_address() does.
   void stop();
 
   /// The address of the socket for all paths.

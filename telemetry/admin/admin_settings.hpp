@@ -19,11 +19,12 @@ struct admin_settings {
   bool page = true;  ///< whether to serve the page and the API; a reload doesn't change it
   answer_room room{config::limit_options{}.memory_bytes};  ///< limits of the replies' memory;
                                                            ///< a reload doesn't change them
-  std::shared_ptr<const net::tls_context> tls;             ///< null: no TLS
-  std::string token;                                       ///< see admin_access::settings
-  std::vector<std::string> hosts;                          ///< see admin_access::settings
-  std::string grafana_link;  ///< a template of a link; see admin_access_options::grafana_link;
-                             ///< empty: none
+  std::shared_ptr<const net::tls_context> tls;  ///< the TLS context for new connections; null:
+                                                ///< no TLS
+  std::string token;                            ///< see admin_access::settings
+  std::vector<std::string> hosts;               ///< see admin_access::settings
+  /// A template of a link to Grafana (admin_access_options::grafana_link); empty: none.
+  std::string grafana_link;
 };
 
 /// Builds the settings from the options and the files that they name. Returns a problem if the

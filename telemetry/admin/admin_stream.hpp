@@ -40,16 +40,16 @@ class admin_stream {
   admin_stream(const admin_stream&) = delete;
   admin_stream& operator=(const admin_stream&) = delete;
 
-  /// Sets a deadline, `time` from now, for all later operations together. When it passes, the
-  /// pending operation fails and the connection is closed.
+  /// Sets one deadline, `time` from now, for all later operations. When it passes, the pending
+  /// operation fails and the connection is closed.
   void expires_after(std::chrono::steady_clock::duration time);
   /// Removes the deadline.
   void expires_never();
 
   /// Performs the server's TLS handshake. Does nothing on a plain connection.
   asio::awaitable<void> handshake(error_code& error);
-  /// Reads available bytes into `room`, and sets `bytes` to their number: at least one, unless
-  /// the read fails.
+  /// Waits for bytes and reads them into `room`. Sets `bytes` to their number: at least one,
+  /// unless the read fails.
   asio::awaitable<void> read_some(asio::mutable_buffer room, std::size_t& bytes,
                                   error_code& error);
   /// Writes both parts completely, one after the other; if possible, in one system call.

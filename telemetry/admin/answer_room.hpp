@@ -5,9 +5,9 @@
 
 namespace scattergate::telemetry {
 
-/// The sizes of the admin server's memory for replies, in bytes. This memory is reserved from
-/// limits.memory, so that the page and the API work even if clients use up the rest, and so
-/// that slow readers of replies don't take memory from clients.
+/// How much memory the admin server may use for replies, in bytes. This memory is reserved from
+/// limits.memory. Therefore the page and the API work even if clients use up the rest, and slow
+/// readers of replies don't take memory from clients.
 struct answer_room {
   /// `limits_memory`: the setting limits.memory, in bytes.
   constexpr explicit answer_room(std::size_t limits_memory) noexcept
@@ -17,8 +17,9 @@ struct answer_room {
   /// The reserved part of limits.memory, in bytes: an eighth, but at most 64 MiB.
   std::size_t in_all;
   /// The size limit of one uncompressed reply about query shapes, in bytes: a quarter of
-  /// `in_all`, but at least 1 MiB. Making a reply takes up to twice this size, for a growing
-  /// string and its compressed copy. Replies that are being sent take at most `each` together.
+  /// `in_all`, but at least 1 MiB. Making a reply takes up to twice this size (a growing
+  /// string, and its compressed copy). All replies that are being sent together also take about
+  /// this size at most.
   std::size_t each;
 };
 

@@ -19,7 +19,7 @@
 
 namespace scattergate::telemetry {
 
-/// Settings and the catalog that replies of the API show. All of them may change while the
+/// The settings and the catalog that replies of the API show. All of them may change while the
 /// daemon runs.
 struct api_facts {
   std::shared_ptr<const routing::catalog> catalog;  ///< never null
@@ -28,7 +28,8 @@ struct api_facts {
   std::string audit_file;                           ///< `-`: standard output; `off`: none
   std::string state_file;                           ///< empty: none
   bool is_tap_allowed = false;                      ///< whether /api/v1/tap is on (admin.tap)
-  std::string grafana_link;  ///< a template of a link (admin.grafana_link); empty: none
+  std::string grafana_link;  ///< a template of a link to Grafana (admin.grafana_link); empty:
+                             ///< none
 };
 
 /// The API's sources of data. All must outlive the API.
@@ -54,7 +55,7 @@ class api {
   [[nodiscard]] std::optional<admin_reply> answer(std::string_view target) const;
 
   /// The key under which requests share a reply: `target` without the parts that don't affect
-  /// the reply. A view into `target`.
+  /// the reply, such as "/api/v1/status" for "/api/v1/status?a=1". A view into `target`.
   [[nodiscard]] static std::string_view cache_key(std::string_view target) noexcept;
 
   /// Makes the body of /api/v1/status (JSON).
@@ -65,21 +66,23 @@ class api {
   [[nodiscard]] std::string catalog() const;
   /// Makes the body of /api/v1/history (JSON).
   [[nodiscard]] std::string history() const;
-  /// The daemon's overall state, for /api/v1/status and the page.
+  /// The daemon's overall state with its reason, for /api/v1/status and the page.
   [[nodiscard]] headline top_line() const;
 
-  /// What the last event of /api/v1/events contained; changes_since() updates it.
+  /// How far the events of /api/v1/events have come: the state at the last event.
+  /// changes_since() updates it.
   struct seen {
     std::uint64_t collections = 0;            ///< collection_table::version() at the last event
     std::optional<digest::wall_time> shapes;  ///< time of the last event; empty: there was
                                               ///< none
   };
-  /// Builds the JSON of one event of /api/v1/events: the status, the totals, and the
-  /// collections and shapes that have changed since `last`. Sets `last` to the current state.
+  /// Makes the JSON of one event of /api/v1/events: the status, the totals, and the collections
+  /// and shapes that have changed since `last`. The first event, with a new `last`, lists no
+  /// collections. Sets `last` to the current state.
   [[nodiscard]] std::string changes_since(seen& last) const;
 
-  /// The number of times that a condition (a problem of the daemon) began or ended; see
-  /// condition_board::turns().
+  /// A number that increases whenever a condition (a problem of the daemon) begins or ends; for
+  /// detecting changes.
   [[nodiscard]] std::uint64_t turns() const noexcept { return from_.conditions.turns(); }
 
  private:
@@ -87,8 +90,8 @@ class api {
   [[nodiscard]] std::string status_at(digest::wall_time now, const api_facts& current) const;
   [[nodiscard]] headline top_line_at(digest::wall_time now,
                                      const std::vector<condition>& conditions) const;
-  /// A shape counts as new if it was first seen at this time or later: the parameter `since` of
-  /// `target`, or by default the daemon's start. std::nullopt if the parameter is invalid.
+  /// The time from which a shape counts as new: the parameter `since` of `target`, by default
+  /// the daemon's start. std::nullopt if the parameter is invalid.
   [[nodiscard]] std::optional<digest::wall_time> moment_of(std::string_view target) const;
   [[nodiscard]] admin_reply shapes(std::string_view target) const;
   [[nodiscard]] std::string stored_sketches() const;

@@ -14,7 +14,7 @@ namespace scattergate::telemetry {
 /// Whether a listener's clients are served.
 enum class listener_state : std::uint8_t {
   ok,
-  failing_over,  ///< the mongos in use fails its health checks, but another mongos doesn't
+  failing_over,  ///< the mongos in use fails its health checks, but another mongos passes them
   /// Every mongos fails its health checks. Or connections to mongos or their TLS handshakes
   /// fail, and no mongos passes its health checks.
   down,
@@ -22,18 +22,19 @@ enum class listener_state : std::uint8_t {
 /// The state's name in JSON: "failing over".
 [[nodiscard]] std::string_view label(listener_state state) noexcept;
 
-/// The state of a listener, from its facts and the active conditions.
+/// Determines the state of a listener from its facts and the active conditions.
 [[nodiscard]] listener_state state_of(const listener_facts& of,
                                       const std::vector<condition>& conditions);
 
 /// The daemon's overall state, from best to worst.
 enum class headline_level : std::uint8_t {
   ok,
-  warning,     ///< a warning is active, and no error
-  scattering,  ///< there were findings (commands to report, mostly scatters) in the last
-               ///< minute that no rule accepted
-  degraded,    ///< an error is active, but clients are served
-  down,        ///< clients of a listener aren't served, or the daemon isn't ready
+  warning,  ///< a warning is active, and no error
+  /// In the last minute, there were findings (commands to report, mostly scatters) that no rule
+  /// accepted.
+  scattering,
+  degraded,  ///< an error is active, but clients are served
+  down,      ///< no mongos serves the clients of a listener, or the daemon isn't ready
 };
 /// The level's name in JSON and in the page's HTML.
 [[nodiscard]] std::string_view label(headline_level level) noexcept;
@@ -41,21 +42,22 @@ enum class headline_level : std::uint8_t {
 /// The overall state, with a short text for the top of the page.
 struct headline {
   headline_level level{};  ///< the overall state
-  std::string text;        ///< the reason, in a few words
+  std::string text;        ///< the reason, in a few words, such as "Scattering 17 %"
 };
 
-/// One listener's state, as input for headline_of().
+/// The state of one listener, as input for headline_of().
 struct listener_at {
   std::string address;  ///< the listener's address
   listener_state state{};
   std::uint64_t clients_waiting = 0;  ///< clients that have waited for a reply for a second or
                                       ///< longer
-  std::int64_t longest_wait_millis = 0;  ///< how long the first of these clients has waited
+  std::int64_t longest_wait_millis = 0;  ///< how long the longest of these waits has lasted; 0:
+                                         ///< none
 };
 
-/// Builds the headline. `unready_reason`: health::unready_reason(); empty when ready.
-/// `conditions`: sorted, the most severe first. `minute`: the counts of the last minute, of
-/// all collections.
+/// Makes the headline from the worst state that applies. `unready_reason`:
+/// health::unready_reason(); empty if the daemon is ready. `conditions`: sorted, the most
+/// severe first. `minute`: the counts of the last minute, over all collections.
 [[nodiscard]] headline headline_of(const std::vector<listener_at>& listeners,
                                    std::string_view unready_reason,
                                    const std::vector<condition>& conditions,

@@ -22,23 +22,24 @@ using text::json_writer;
 /// 0.
 void append_unix_time(json_writer& to, std::string_view name, std::int64_t seconds);
 
-/// Parses the output of text::time_text(); std::nullopt for any other text.
+/// Parses a time as text::time_text() writes it, such as 2026-11-22T03:00:00.000Z. std::nullopt
+/// for any other text.
 [[nodiscard]] std::optional<wall_time> parse_time(std::string_view text);
 
-/// The value of a parameter in a target's query, still percent-encoded; empty if there is no
-/// such parameter.
+/// The value of a parameter in the query of a request's target: "x" for `name` "ns" in
+/// "/a?ns=x". Still percent-encoded; empty if there is no such parameter.
 [[nodiscard]] std::string_view query_parameter(std::string_view target,
                                                std::string_view name) noexcept;
 
-/// Appends the counts as members of the current object: `commands`, `byRouting` and one member
-/// per kind of command_counts.
+/// Appends the counts as members of the current JSON object: `commands`, `byRouting` and one
+/// member per command_counts::kind.
 void append_counts(json_writer& to, const command_counts& counts);
 
-/// Appends the counts and durations of one collection, or their sums over several, as members
-/// of the current object. `began`: when the daemon began to count.
+/// Appends the counts and durations of one collection, or of several together, as members of
+/// the current JSON object. `began`: when the daemon began to count.
 void append_sums(json_writer& to, const collection_sums& of, wall_time now, wall_time began);
 
-/// Appends the first members of each reply: "schemaVersion":1,"generatedAt":...
+/// Appends the two members with which each reply begins: "schemaVersion":1,"generatedAt":...
 void append_head(json_writer& to, wall_time now);
 
 }  // namespace scattergate::telemetry

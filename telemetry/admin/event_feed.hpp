@@ -13,9 +13,9 @@
 
 namespace scattergate::telemetry {
 
-/// Makes the events of /api/v1/events: one per second, and one when a condition (a problem of
-/// the daemon) begins or ends. All listeners get the same events. Makes no events while there
-/// is no listener. Thread-safety: the thread of `context`.
+/// Makes the events of /api/v1/events: one per second, and one soon after a condition (a
+/// problem of the daemon) begins or ends. All listeners get the same events. Makes no events
+/// while there is no listener. Thread-safety: the thread of `context`.
 class event_feed {
  public:
   explicit event_feed(boost::asio::io_context& context)
@@ -48,7 +48,7 @@ class event_feed {
     event_feed& to_;
   };
 
-  /// Ends the feed, and with it the event stream of each listener.
+  /// Ends the feed, and with it the event streams of all listeners.
   void end();
 
  private:

@@ -6,8 +6,8 @@
 
 namespace scattergate::telemetry {
 
-/// Whether the daemon is ready (/readyz): it listens, isn't draining, and no longer waits for
-/// its first catalog. Thread-safety: any thread.
+/// Tracks whether the daemon is ready (/readyz): it listens, isn't draining, and no longer
+/// waits for its first catalog. Thread-safety: any thread.
 class health {
  public:
   /// Sets whether the daemon accepts connections.
@@ -16,8 +16,8 @@ class health {
   void set_draining() noexcept { draining_ = true; }
   /// Records that the first catalog is loaded, or that the daemon no longer waits for it.
   void set_catalog_settled() noexcept { catalog_settled_ = true; }
-  /// Sets whether this daemon holds its fleet.name, its unique name in a fleet of sidecars.
-  /// Doesn't affect readiness.
+  /// Sets whether this daemon holds its fleet.name (its name, which must be unique among a
+  /// fleet of daemons). Doesn't affect readiness.
   void set_fleet_name_held(bool held) noexcept { fleet_name_ = held ? 1 : -1; }
 
   /// Why the daemon isn't ready, in one line; empty if the daemon is ready.
@@ -32,8 +32,9 @@ class health {
   /// affect readiness.
   struct check {
     std::string_view name;
-    bool is_good;          ///< whether the precondition is met
-    bool is_shown = true;  ///< false: the check doesn't apply
+    bool is_good;          ///< whether the precondition is met, or the name is held
+    bool is_shown = true;  ///< false: omit the line, because there is no fleet or the name's
+                           ///< holder isn't known yet
   };
   /// The lines of /readyz?verbose, in order.
   [[nodiscard]] std::array<check, 4> checks() const noexcept {

@@ -12,7 +12,7 @@
 #include "telemetry/admin/admin_pages.hpp"
 #include "telemetry/admin/admin_stream.hpp"
 
-/// HTTP for the admin server: reads requests, frames and writes replies.
+/// HTTP for the admin server: reads requests, adds the HTTP header to replies, and writes them.
 namespace scattergate::telemetry {
 
 namespace http = boost::beast::http;
@@ -20,13 +20,13 @@ namespace http = boost::beast::http;
 /// The maximum size of a request's header, in bytes.
 inline constexpr std::size_t max_header_bytes = 8 * 1024;
 
-/// Parses a request without a body.
+/// Parses the header of a request; a request with a body is an error.
 using request_parser = http::request_parser<http::empty_body>;
 
-/// A reply with HTTP framing.
+/// A reply with its HTTP header, ready to write.
 struct framed_answer {
   std::string header;        ///< including the empty line at its end
-  std::string_view body;     ///< points into the admin_reply, which must outlive it
+  std::string_view body;     ///< the body; points into the admin_reply, which must outlive it
   bool keeps_alive = false;  ///< the connection stays open for another request
 };
 
@@ -34,11 +34,13 @@ struct framed_answer {
 /// reply.
 [[nodiscard]] unsigned status_of(const error_code& error);
 
-/// Adds HTTP framing to `reply`, which must outlive the result. `version`: the request's HTTP
-/// version, 10 or 11.
+/// Makes the HTTP header of `reply`, which must outlive the result. `version`: the request's
+/// HTTP version, 10 or 11. `keep_alive`: whether the connection may stay open for another
+/// request.
 [[nodiscard]] framed_answer framed(const admin_reply& reply, unsigned version, bool keep_alive);
 
 /// The HTTP header of a stream of server-sent events, which ends when the connection closes.
+/// `version`: the request's HTTP version, 10 or 11.
 [[nodiscard]] std::string event_stream_header(unsigned version);
 
 /// Writes the reply; for a HEAD request, only its header. Sets `goes_on` to whether the
@@ -46,8 +48,9 @@ struct framed_answer {
 asio::awaitable<void> write(admin_stream& to, const framed_answer& answer, bool is_head,
                             bool& goes_on);
 
-/// Reads the header of one request. Sets `error` if the header has more than max_header_bytes,
-/// or if the request has a body. Bytes after the header stay in `buffer` for the next request.
+/// Reads the header of one request into `parser`. Sets `error` if the header has more than
+/// max_header_bytes, if the request has a body, or if reading fails. Bytes after the header
+/// stay in `buffer` for the next request.
 asio::awaitable<void> read(admin_stream& peer, boost::beast::flat_buffer& buffer,
                            request_parser& parser, error_code& error);
 

@@ -22,13 +22,14 @@ struct answer_form {
   friend auto operator<=>(const answer_form&, const answer_form&) = default;
 };
 
-/// The metrics format that the header `Accept` prefers: OpenMetrics if the header accepts it
-/// (with version 1.0.0 or without a version) at a quality not below that of text/plain.
-/// Otherwise the Prometheus text format.
+/// The metrics format that the header `Accept` prefers, by its qualities (q=). OpenMetrics if
+/// the header accepts it, with version 1.0.0 or without a version, at a quality not below that
+/// of text/plain. Otherwise the Prometheus text format.
 [[nodiscard]] exposition_format requested_format(std::string_view accept) noexcept;
 
-/// The coding, zstd or gzip, with the higher quality in the header `Accept-Encoding`; zstd if
-/// the qualities are equal. Identity if the header accepts neither.
+/// The compression that the header `Accept-Encoding` prefers, by its qualities (q=): zstd or
+/// gzip, whichever has the higher one; zstd if they are equal. Identity if the header accepts
+/// neither.
 [[nodiscard]] content_coding requested_coding(std::string_view accept_encoding) noexcept;
 
 }  // namespace scattergate::telemetry

@@ -7,8 +7,8 @@
 
 namespace scattergate::telemetry {
 
-/// Compresses `text` with `coding`, preferring speed over ratio. If memory runs out, returns
-/// `text` unchanged and sets `coding` to identity.
+/// Returns `text` compressed with `coding`; prefers speed over ratio. If memory runs out,
+/// returns `text` unchanged and sets `coding` to identity.
 [[nodiscard]] std::string packed(std::string text, content_coding& coding);
 
 }  // namespace scattergate::telemetry

@@ -6,8 +6,9 @@
 
 namespace scattergate::telemetry {
 
-/// Appends an HTML table of the first 200 collections, sorted by wasted shard requests (those
-/// beyond one per command), and the sums over all collections.
+/// Appends an HTML table of at most 200 collections, those with the most wasted shard requests
+/// first, and the sums over all collections. A wasted shard request is one beyond the first of
+/// a command.
 void append_collections(std::string& html, const live_digest::view& all);
 
 }  // namespace scattergate::telemetry

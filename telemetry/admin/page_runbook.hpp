@@ -5,7 +5,8 @@
 
 namespace scattergate::telemetry {
 
-/// The path at which the admin server serves the runbook, so that links work offline.
+/// The path at which the admin server serves the runbook (instructions for operators), so that
+/// links to it work offline.
 inline constexpr std::string_view runbook_path = "/runbook";
 
 /// The runbook (docs/runbook.md) as an HTML page, in the version that was built into this

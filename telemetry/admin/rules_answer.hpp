@@ -10,8 +10,8 @@
 namespace scattergate::telemetry {
 
 /// Formats the reply of /api/v1/rules: the rules in evaluation order, each with its hits since
-/// the daemon started (scattergate_rule_hits_total). `totals`: the hits, found by the rule's
-/// name.
+/// the daemon started (scattergate_rule_hits_total). `totals`: the hits by rule name; a rule
+/// without an entry has no hits.
 [[nodiscard]] std::string rules_json(std::span<const config::rule> rules,
                                      const std::vector<rule_total>& totals);
 

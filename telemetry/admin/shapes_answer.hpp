@@ -11,21 +11,23 @@ namespace scattergate::telemetry {
 
 /// Formats the reply of /api/v1/shapes: the digest (a row per query shape) in the JSON format
 /// of the report (docs/report.md), with additional members that only a daemon has. Rows with
-/// rejected or throttled commands come first, then the most expensive. Rows beyond `max_bytes`
-/// of text are omitted; the member `shapesLeftOut` counts them. A shape first seen at `since`
-/// or later is marked `new`.
+/// rejected or throttled commands come first, then the rows with the highest cost. Omits rows
+/// beyond `max_bytes` of text; the member `shapesLeftOut` counts them. Marks a shape as `new`
+/// if it was first seen at `since` or later.
 [[nodiscard]] std::string shapes_json(const live_digest::view& all, digest::wall_time since,
                                       std::size_t max_bytes);
 
-/// Formats the reply of /api/v1/shapes/HASH: the rows with this hash. Returns an empty text if
-/// there are none. `since`: see shapes_json().
+/// Formats the reply of /api/v1/shapes/HASH: all rows of the digest (the table of query shapes)
+/// with this hash. Returns an empty text if there are none. Marks a shape as `new` if it was
+/// first seen at `since` or later.
 [[nodiscard]] std::string shape_json(const live_digest::view& all, std::uint64_t hash,
                                      digest::wall_time since);
 
-/// Appends two members to an event: `shapes` lists at most `most` of the rows that had commands
-/// since `since`, in the order of shapes_json(); `shapesLeftOut` is the number of omitted rows.
-/// Also includes rows whose last command came up to 3 s before `since`, because counts arrive
-/// from workers with a delay.
+/// Appends two members to an event of /api/v1/events. `shapes` lists the rows that had commands
+/// since `since`, at most `most`; rows with rejected or throttled commands come first, then the
+/// rows with the highest cost. `shapesLeftOut` is the number of omitted rows. Also includes
+/// rows whose last command came up to 3 s before `since`, because workers report counts with a
+/// delay.
 void append_changed_shapes(text::json_writer& to, const live_digest::view& all,
                            digest::wall_time since, std::size_t most);
 

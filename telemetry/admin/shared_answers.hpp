@@ -21,17 +21,19 @@ namespace scattergate::telemetry {
 
 using shared_reply = std::shared_ptr<const admin_reply>;
 
-/// Makes expensive replies one at a time. Requests for the same target share a reply if they
-/// arrive before the reply is made. No request gets a reply made before it arrived. After
-/// making a reply, pauses for as long as making it took, so that health checks wait for one
-/// reply at most. A request for /metrics comes first, unless the previous reply was for
+/// Makes the admin server's expensive replies (see admin_pages::is_shared()) one at a time, and
+/// shares them. Requests for the same target share a reply if all of them arrive before the
+/// server begins to make it.
+///
+/// After making a reply, pauses for as long as making it took. A health check therefore waits
+/// for one reply at most. A request for /metrics comes first, unless the previous reply was for
 /// /metrics, too. Otherwise, the peer that was served least recently comes first, so that no
-/// peer can block another. Before making a reply, closes slow readers until the replies being
-/// sent take at most `most_held` bytes. Thread-safety: the thread of `context`.
+/// peer can block another. While the replies being sent take more than `most_held` bytes,
+/// closes the slowest reader instead of making a reply. Thread-safety: the thread of `context`.
 class shared_answers {
  public:
-  /// `most_held`: maximum size of all replies that are being sent, in bytes. The references
-  /// must outlive this object.
+  /// `most_held`: the size of all replies being sent, in bytes, above which slow readers are
+  /// closed. The references must outlive this object.
   shared_answers(asio::io_context& context, const admin_pages& pages, admin_guests& guests,
                  std::size_t most_held)
       : context_(context),
@@ -40,8 +42,9 @@ class shared_answers {
         most_held_(most_held),
         turn_(context) {}
 
-  /// Makes or awaits the reply to the request of connection `by`. Leaves `into` null if memory
-  /// ran out, or if all connections that waited for the reply were closed.
+  /// Makes the reply to a request, or waits for a shared reply, and sets `into` to it. `by`:
+  /// the request's connection. Leaves `into` null if memory ran out, or if all connections that
+  /// waited for the reply were closed.
   ///
   /// Writes the result to a parameter instead of returning it through co_await, because g++ 12
   /// destroys some temporaries of a co_await expression twice.

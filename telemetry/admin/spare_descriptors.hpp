@@ -7,9 +7,9 @@
 
 namespace scattergate::telemetry {
 
-/// A reserve of file descriptors, so that the admin server still replies when the process has
-/// no free descriptors. Another thread may take a released descriptor before the reply does.
-/// Thread-safety: one thread.
+/// A reserve of file descriptors, with which the admin server still replies when the process
+/// has no free descriptors. This may fail, because another thread may take a released
+/// descriptor first. Thread-safety: one thread.
 class spare_descriptors {
  public:
   /// The number of descriptors that one reply needs: its connection, and a file below /proc for
@@ -19,9 +19,10 @@ class spare_descriptors {
   /// Reserves up to `count` descriptors.
   explicit spare_descriptors(std::size_t count);
 
-  /// Closes the descriptors that one reply needs. Returns false if the reserve is empty.
+  /// Closes as many reserved descriptors as one reply needs. Returns false if the reserve is
+  /// empty.
   [[nodiscard]] bool release() noexcept;
-  /// Opens released descriptors again, as many as possible.
+  /// Fills the reserve up again, as far as the process has free descriptors.
   void refill() noexcept;
 
   /// The number of descriptors in reserve.

@@ -19,10 +19,11 @@
 
 namespace scattergate::telemetry {
 
-/// Makes the events of /api/v1/tap. Ten times per second, takes the workers' commands from the
-/// live_tap (a buffer) and passes each command to the listeners whose filter accepts it. A
-/// listener that reads too slowly misses commands, and an event reports their number. Does
-/// nothing without a listener. Thread-safety: the thread of `context`.
+/// Makes the events of /api/v1/tap, a live stream of commands. Ten times per second, takes the
+/// workers' commands from the live_tap (a buffer) and passes each command to the listeners
+/// whose filter accepts it. A listener that reads too slowly misses commands, and an event
+/// reports their number. Does nothing without a listener. Thread-safety: the thread of
+/// `context`.
 class tap_feed {
  public:
   static constexpr std::size_t most_bytes = 256UL * 1024;  ///< maximum size of the events that
@@ -39,8 +40,9 @@ class tap_feed {
   /// Whether /api/v1/tap exists: there is a source, and the feed hasn't ended.
   [[nodiscard]] bool is_there() const noexcept { return tap_ != nullptr && !has_ended_; }
 
-  /// The reply that refuses a request to listen: 404 if the tap is off, 400 for an invalid
-  /// filter; std::nullopt if the request is granted. REQUIRES: there is a source.
+  /// The reply that refuses a request to listen: 404 if the tap is off (admin.tap), 400 for an
+  /// invalid filter. std::nullopt if the request is granted. `target`: the request's target,
+  /// whose query is the filter. REQUIRES: there is a source.
   [[nodiscard]] std::optional<admin_reply> refuse(std::string_view target) const;
 
   /// One connection that listens to the tap. Registered with the feed from construction to
@@ -62,7 +64,8 @@ class tap_feed {
     }
     /// Ends the wait on awaited().
     void wake() { awaited_.cancel(); }
-    /// Returns the pending events and removes them; a keep-alive comment if there are none.
+    /// Returns the pending events and removes them; if there are none, a comment that keeps the
+    /// connection alive.
     [[nodiscard]] std::shared_ptr<const std::string> next() override;
 
    private:
@@ -82,7 +85,7 @@ class tap_feed {
     unsigned quiet_turns_ = 0;       // turns since the last event or keep-alive
   };
 
-  /// Ends the feed, and with it the event stream of each listener.
+  /// Ends the feed, and with it the event streams of all listeners.
   void end();
 
  private:

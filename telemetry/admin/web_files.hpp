@@ -5,11 +5,12 @@
 
 namespace scattergate::telemetry {
 
-/// A static file of the page: a script module, a style sheet or an icon (telemetry/admin/web).
-/// Separate files, so that the Content-Security-Policy can forbid inline code.
+/// A static file of the page, from telemetry/admin/web: a script module, a style sheet or an
+/// icon. The files are separate from the page, so that its Content-Security-Policy can forbid
+/// inline code.
 struct web_file {
-  std::string_view path;          ///< in its URL: "/page.css"
-  std::string_view content_type;  ///< for the header Content-Type
+  std::string_view path;          ///< the path in its URL, such as "/page.css"
+  std::string_view content_type;  ///< the header Content-Type
   std::string_view text;          ///< the file's content
 };
 

@@ -19,10 +19,11 @@
 
 namespace scattergate::telemetry {
 
-/// Computes advice on shard keys from the daemon's digest, on request. Has its own thread,
-/// which computes for one collection at a time. After each collection, it pauses for at
-/// least as long as it computed, so that it uses at most half of one CPU. Locks the digest (the
-/// table of all shapes) only to copy the collection's rows. Thread-safety: any thread.
+/// Computes advice on the shard keys of collections, on request, from the digest (the table of
+/// all shapes). Has its own thread, which computes for one collection at a time. After each
+/// collection, the thread pauses for at least as long as it computed, so that it uses at most
+/// half of one CPU. It locks the digest only to copy the collection's rows. Thread-safety: any
+/// thread.
 class advice_service {
  public:
   using catalog_source = std::function<std::shared_ptr<const routing::catalog>()>;
@@ -47,36 +48,41 @@ class advice_service {
   static constexpr std::size_t most_waiting = 4;
   /// The maximum size of all cached answers together, in bytes.
   static constexpr std::size_t most_kept_bytes = std::size_t{4} << 20;
-  static constexpr std::size_t most_kept = 100;        ///< maximum number of cached answers
-  static constexpr std::chrono::seconds kept_for{60};  ///< how long an answer other than
-                                                       ///< not_seen is cached
-  /// How long the answer not_seen is cached: briefly, because counts may still be in workers.
+  static constexpr std::size_t most_kept = 100;  ///< maximum number of cached answers
+  /// How long an answer is cached, unless its state is not_seen.
+  static constexpr std::chrono::seconds kept_for{60};
+  /// How long an answer in state not_seen is cached: briefly, because workers may not have
+  /// reported their counts yet.
   static constexpr std::chrono::seconds not_seen_for{2};
 
   enum class state : std::uint8_t {
-    computing,  ///< being computed, or waiting
+    computing,  ///< being computed, or waiting for computation
     done,
     too_much,  ///< the collection exceeds most_shapes or most_shape_bytes, or its advice
                ///< exceeds most_answer_bytes
-    not_seen,  ///< the digest has no commands on the collection
+    not_seen,  ///< the digest has no commands on the collection, or the collection can't have a
+               ///< shard key of its own
     failed,    ///< computing threw an exception, mostly for lack of memory
-    busy,      ///< the advice on most_waiting other collections is pending
+    busy,      ///< nothing was requested, because most_waiting other collections wait
   };
 
   /// The advice on one collection.
   struct answer {
     state is = state::computing;  ///< whether the advice is there
-    digest::wall_time at{};       ///< when it was computed
+    digest::wall_time at{};       ///< when the advice was computed; for another state, when the
+                                  ///< state was determined
     std::string json{};           ///< the advice as JSON; empty unless done
     std::string html{};           ///< the advice as HTML; empty unless done
 
     [[nodiscard]] std::size_t bytes() const noexcept { return json.size() + html.size(); }
   };
 
-  /// Returns the cached advice on a collection if it is recent enough (`kept_for`, or
-  /// `not_seen_for` for not_seen). Otherwise requests the computation and returns an answer in
-  /// state `computing`; if most_waiting other collections are pending, requests nothing and
-  /// returns `busy`. `name_space`: "database.collection". Doesn't wait for the computation.
+  /// Returns the advice on a collection, or why there is none yet. `name_space`:
+  /// "database.collection". Doesn't wait for a computation.
+  ///
+  /// If an answer is cached, returns it. Otherwise requests the computation and returns an
+  /// answer in state `computing`. If most_waiting other collections wait already, requests
+  /// nothing and returns an answer in state `busy`.
   [[nodiscard]] std::shared_ptr<const answer> ask(const std::string& name_space);
 
  private:

@@ -8,7 +8,7 @@
 
 namespace scattergate::telemetry {
 
-/// The audit log's file. After a partial write, the rest of the line (the tail) is written
+/// The file of the audit log. If a line was only partly written, its rest (the tail) is written
 /// before anything else, so that no line is garbled. A write to a pipe that isn't read fails
 /// after a second. Thread-safety: one thread, which must block SIGPIPE.
 class audit_file {
@@ -21,24 +21,25 @@ class audit_file {
   };
 
   /// Opens `path` for appending; creates the file with mode 0640 if necessary. `-`: standard
-  /// output. Throws std::runtime_error if the file can't be opened.
+  /// output. If the file ends inside a line, as after a crash, has_tail() is true, and the tail
+  /// is a newline. Throws std::runtime_error if the file can't be opened.
   explicit audit_file(std::string path);
 
   /// Appends a line, which includes its newline. REQUIRES: !has_tail().
   [[nodiscard]] outcome write(std::string line);
 
-  /// Whether the rest of a partly written line waits for finish_tail().
+  /// Whether a tail (the rest of a partly written line) waits for finish_tail().
   [[nodiscard]] bool has_tail() const noexcept { return !tail_.empty(); }
 
-  /// Tries to write the tail. Returns true if no tail is left.
+  /// Tries to write the tail. Returns whether no tail is left.
   [[nodiscard]] bool finish_tail();
 
   /// The errno of the last partial or failed write.
   [[nodiscard]] int error() const noexcept { return error_; }
 
   /// Reopens the path, after a log rotation. On failure, returns false and keeps the old file.
-  /// If the tail can't be written to the old file, the whole line goes to the new file. Does
-  /// nothing for standard output.
+  /// First tries to write the tail to the old file; if that fails, the whole line goes to the
+  /// new file. Does nothing for standard output.
   [[nodiscard]] bool reopen();
 
  private:

@@ -8,14 +8,14 @@
 
 namespace scattergate::telemetry {
 
-/// Formats the member `local` of an audit line, {"ip":...,"port":...} or {"unix":...}, from a
-/// listener's address as written in the configuration. Returns the text "{}" (an empty JSON
+/// Formats the member `local` of an audit line: {"ip":...,"port":...} or {"unix":...}.
+/// `address`: a listener's address as written in the configuration. Returns "{}" (an empty JSON
 /// object) if the address is invalid.
 [[nodiscard]] std::string local_json(std::string_view address);
 
-/// Formats a finding (a command to report, such as a scatter), with its counts, as a line of
-/// the audit log, with its newline, in the format of MongoDB's audit messages (docs/audit.md).
-/// `local`: from local_json(). Each call generates a new UUID.
+/// Formats a line of the audit log, including its newline, for a finding (a command to report,
+/// such as a scatter) and its counts. The format is that of MongoDB's audit messages
+/// (docs/audit.md). `local`: from local_json(). Each line has a new UUID.
 [[nodiscard]] std::string audit_line(const shape_delta& delta, std::string_view local,
                                      std::chrono::system_clock::time_point time);
 

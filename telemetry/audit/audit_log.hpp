@@ -12,22 +12,26 @@
 
 namespace scattergate::telemetry {
 
-/// The audit log (docs/audit.md). Gets all workers' counts from `account`, as one of its
-/// sinks. Writes a line when a finding (a command to report, such as a scatter) is first seen,
-/// then at most one line per finding and interval, with the counts since the previous line. If
-/// the digest evicts a shape, the lines of its findings are written at once. Counts that can't
-/// be written stay outstanding, in bounded memory. A thread of its own writes. Thread-safety:
-/// any thread.
+/// The audit log (docs/audit.md): reports findings (commands to report, such as scatters) as
+/// lines of a file. Writes a line when a finding is first seen, then at most one line per
+/// finding and interval, with the counts since the previous line. If the digest (the table of
+/// all shapes) evicts a shape, writes the lines of its findings at once.
+///
+/// Gets the counts of all workers from `account`, as one of its sinks. Counts that can't be
+/// written stay outstanding, in bounded memory. A thread of its own writes. Thread-safety: any
+/// thread.
 class audit_log {
  public:
   struct settings {
-    std::string file;  ///< a path (created with mode 0640), `-` for standard output, or `off`
+    std::string file;  ///< the log: a path (created with mode 0640), `-` for standard output,
+                       ///< or `off`
     std::chrono::milliseconds interval{60'000};  ///< minimum time between two lines of a
                                                  ///< finding
-    std::size_t max_shapes = 10'000;  ///< maximum number of findings; those beyond it share
-                                      ///< `__other__`
+    std::size_t max_shapes = 10'000;  ///< maximum number of findings; those beyond it are
+                                      ///< counted together as `__other__`
     std::chrono::nanoseconds quiet = std::chrono::hours{24};  ///< a finding without commands
-                                                              ///< for this time is evicted
+                                                              ///< for this time is evicted,
+                                                              ///< once its counts are written
     std::string local;  ///< the listener's address as configured, for the lines' member
                         ///< `local`
     condition_board* conditions = nullptr;  ///< a condition is raised there while writing
@@ -42,13 +46,14 @@ class audit_log {
     std::uint64_t commands = 0;        ///< commands counted in the written lines
     std::uint64_t overflow = 0;        ///< commands of findings beyond `max_shapes`, counted as
                                        ///< `__other__`
-    std::uint64_t outstanding = 0;     ///< commands of findings whose line isn't written yet
+    std::uint64_t outstanding = 0;     ///< commands that no written line counts yet
     std::uint64_t evicted = 0;  ///< findings evicted because they had no commands for the time
                                 ///< `quiet`
   };
 
-  /// The function that audit_log calls on the account's thread before it counts the first
-  /// finding of a shape in a namespace. If the function throws, nothing is counted.
+  /// A function that audit_log calls when it first sees a finding of a shape, with the shape's
+  /// namespace. Runs on the account's thread, before the finding is counted. If the function
+  /// throws, nothing is counted.
   using on_new_shape =
       std::function<void(std::string_view database, std::string_view collection)>;
 
@@ -60,14 +65,14 @@ class audit_log {
   /// The sink to register with the account.
   [[nodiscard]] sink_thread& as_sink() noexcept;
 
-  void reopen();  ///< makes the thread reopen the file (SIGUSR1); returns at once
-  /// Changes the settings `interval` and `quiet`, at a reload (SIGHUP).
+  void reopen();  ///< makes the thread reopen the file, after a log rotation (SIGUSR1); returns
+                  ///< at once
+  /// Changes the settings `interval` and `quiet`, for a reload (SIGHUP).
   void set_times(std::chrono::milliseconds interval, std::chrono::nanoseconds quiet);
-  /// Changes the setting `local`, at a reload (SIGHUP).
+  /// Changes the setting `local`, for a reload (SIGHUP).
   void set_local(std::string local);
 
-  /// Writes all outstanding counts, closes the file and ends the thread. REQUIRES:
-  /// account::close() was called.
+  /// Writes all outstanding counts and ends the thread. REQUIRES: account::close() was called.
   void close();
 
   /// The current totals.

@@ -14,9 +14,9 @@
 
 namespace scattergate::telemetry {
 
-/// Writes the audit lines for the findings of a finding_ledger, which has their counts. If a
-/// line can't be written, its counts stay in the ledger. Thread-safety: one thread; any thread
-/// may read the totals.
+/// Writes the lines of the audit log: takes findings with their counts from a finding_ledger,
+/// and writes them to the file. If a line can't be written, its counts stay in the ledger.
+/// Thread-safety: one thread; any thread may read the totals.
 class audit_writer {
  public:
   /// `file`: a path, `-` for standard output, or `off`, which discards the counts. Throws
@@ -24,13 +24,14 @@ class audit_writer {
   /// object.
   audit_writer(std::string file, finding_ledger& of, audit_totals& totals);
 
-  /// Writes a line for each finding whose line is due immediately
-  /// (finding_ledger::first_due()). After a failed write, does nothing until write_all() or
-  /// reopen(). `local`: the listener's address as configured, for the lines' member `local`.
+  /// Writes a line for each finding that is due (finding_ledger::first_due()). Returns a
+  /// problem if a write fails; after that, does nothing until write_all() or reopen(). `local`:
+  /// the listener's address as configured, for the lines' member `local`.
   [[nodiscard]] text::result<void> write_due(std::string_view local);
 
-  /// Writes a line for each finding with outstanding commands, until a write fails; call it
-  /// once per interval. `local`: see write_due().
+  /// Writes a line for each finding with outstanding commands. Returns a problem at the first
+  /// write that fails. Call it once per interval. `local`: the listener's address as
+  /// configured, for the lines' member `local`.
   [[nodiscard]] text::result<void> write_all(std::string_view local);
 
   /// Whether the last write failed. If true, write_due() does nothing.

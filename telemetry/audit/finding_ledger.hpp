@@ -17,24 +17,26 @@
 
 namespace scattergate::telemetry {
 
-/// The counts of each finding (a shape to report, such as a scatter), summed over all workers,
-/// since the finding's last audit line. Holds at most `max_shapes` findings, plus two shared
-/// ones: `__failed__` (findings without a successful command) and `__other__` (findings beyond
-/// the limit). Memory is bounded even if the audit log can't be written. Thread-safety: the
-/// account's thread adds, and the audit log's thread (the "writer") takes counts over; neither
-/// blocks the other for long.
+/// Holds the counts that the audit log must still write: for each finding (a shape to report,
+/// such as a scatter), the sum over all workers since the finding's last audit line. Holds at
+/// most `max_shapes` findings, plus two shared ones: `__failed__` (findings without a
+/// successful command) and `__other__` (findings beyond the limit). Memory is bounded even if
+/// the audit log can't be written.
+///
+/// Thread-safety: the account's thread adds counts, and the audit log's thread (the "writer")
+/// takes them over. Neither blocks the other for long.
 class finding_ledger {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// The function to call before the first finding of a shape in a namespace is counted. If
-  /// the function throws, nothing is counted.
+  /// A function to call when a finding of a shape is first seen, with the shape's namespace,
+  /// before the finding is counted. If the function throws, nothing is counted.
   using on_new_shape =
       std::function<void(std::string_view database, std::string_view collection)>;
 
   /// A finding and its counts since its last audit line. Only the writer accesses `owed`.
   struct finding {
-    shape_delta owed;  ///< counts that the writer has taken over but not written
+    shape_delta owed;  ///< counts that the writer has taken over but not written yet
 
    private:
     friend finding_ledger;
@@ -51,15 +53,15 @@ class finding_ledger {
   /// `totals` must outlive this object.
   finding_ledger(std::size_t max_shapes, on_new_shape new_shape, audit_totals& totals);
 
-  /// Adds a worker's delta (the finding's new counts), and keeps the delta's details. Returns
-  /// true if a line is due immediately, because the finding has none yet. If add() throws
+  /// Adds a worker's delta (new counts of a finding), and keeps the delta's details. Returns
+  /// true if this is the finding's first delta, so that a line is due. If add() throws
   /// std::bad_alloc, nothing was counted.
   bool add(const shape_delta& delta);
-  /// Adds a delta without allocating: a new finding counts as `__other__`. Returns true if a
-  /// line is due immediately.
+  /// Adds a worker's delta without allocating. An unknown finding counts as `__other__`.
+  /// Returns true if a line is due.
   bool add_plainly(const shape_delta& delta) noexcept;
-  /// Makes the lines of these shapes' findings due immediately. `shape_hashes`: in ascending
-  /// order. Returns true if any line is due.
+  /// Makes the lines of all findings of these shapes due. `shape_hashes`: in ascending order.
+  /// Returns true if any line is due.
   bool make_due(std::span<const std::uint64_t> shape_hashes) noexcept;
 
   /// For the writer: moves the counts of the first due finding into `owed`, and returns the

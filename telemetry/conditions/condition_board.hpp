@@ -16,14 +16,17 @@
 
 namespace scattergate::telemetry {
 
-/// The daemon's current problems (conditions). Logs each condition when it begins and when it
-/// ends. While it is active and recurs, logs it again at most once per minute, or five seconds
-/// after its last line if its reason has changed. Writes at most ten lines per minute for each
-/// condition. Kinds whose condition_rules::pause is 0 log every occurrence, without a limit.
+/// Keeps the daemon's current problems ("conditions") for the API and the page, and logs them.
+/// A condition has a kind and a subject, such as upstream_failing and the address of a mongos.
+/// The number of subjects per kind is limited, so that clients can't fill the board.
 ///
-/// A condition has a kind and a subject. The number of subjects per kind is limited, so that
-/// clients can't fill the board. Takes a lock and may log, so don't call it for each command
-/// or successful connection. Thread-safety: any thread.
+/// Logs each condition when it begins and when it ends. Logs it again if it recurs: once per
+/// minute, or after five seconds if its reason has changed. Writes at most ten lines per minute
+/// for each condition. Kinds whose condition_rules::pause is 0 log every occurrence, without a
+/// limit.
+///
+/// Takes a lock and may log, so don't call it for each command or successful connection.
+/// Thread-safety: any thread.
 class condition_board {
  public:
   /// One point in time, by both clocks.
@@ -39,32 +42,32 @@ class condition_board {
   /// For tests: reads the time from `clock`, and writes log lines by `write`.
   condition_board(clock_source clock, line_writer write);
 
-  /// The maximum number of active subjects per kind. When it is reached, all new subjects
-  /// together count as the subject `others`.
+  /// The maximum number of active subjects per kind. Once it is reached, all further subjects
+  /// of the kind are counted together, as the subject `others`.
   static constexpr std::size_t most_subjects = 32;
-  static constexpr std::string_view others = "others";  ///< the subject that replaces those
-                                                        ///< beyond most_subjects
+  static constexpr std::string_view others = "others";  ///< the name of the subject that stands
+                                                        ///< for all those beyond most_subjects
 
-  /// Reports that a condition occurred `count` more times; does nothing if `count` is 0. Begins
-  /// the condition if it isn't active. `detail`: the reason, for the log.
+  /// Reports that a problem occurred `count` times; does nothing if `count` is 0. Begins the
+  /// condition if it isn't active. `detail`: the reason, for the log, the API and the page.
   void raise(condition_kind kind, const condition_subject& subject, std::string_view detail,
              std::uint64_t count = 1);
 
-  /// Reports that a condition is active, for a caller that checks periodically. Repeated calls
-  /// with the same `detail` count as one occurrence.
+  /// Reports that a problem persists, for a caller that checks periodically. Begins the
+  /// condition if it isn't active. Repeated calls with the same `detail` count as one
+  /// occurrence.
   void hold(condition_kind kind, const condition_subject& subject, std::string_view detail);
 
-  /// Ends a condition if it is active. If the kind's only active subject is `others`, ends that
-  /// one, because it may stand for `subject`.
+  /// Ends a condition. Does nothing if it isn't active, except if the only active subject of
+  /// the kind is `others`: ends that one, because it may include `subject`.
   void clear(condition_kind kind, const condition_subject& subject);
 
   /// Ends all active conditions of a kind except those of these subjects. If there are more
-  /// than most_subjects, `others` stays active, too.
+  /// than most_subjects of them, also keeps `others` active.
   void clear_all_but(condition_kind kind, const std::vector<condition_subject>& subjects);
 
   /// Ends conditions that haven't recurred for condition_rules::lapse, writes due log lines,
-  /// and removes conditions that ended an hour ago. Call it about once per second. If more than
-  /// 200 ended conditions are stored, the oldest is removed earlier.
+  /// and removes conditions that ended an hour ago. Call it about once per second.
   void tick();
 
   /// The number of times that any condition began or ended. Readers compare it with an earlier
@@ -73,8 +76,9 @@ class condition_board {
     return turns_.load(std::memory_order_relaxed);
   }
 
-  /// The active conditions, then at most the latest 200 that ended within the last hour. Each
-  /// group is sorted by severity, then newest first.
+  /// Returns the active conditions, then the conditions that ended within the last hour. Each
+  /// group is sorted by severity, then newest first. If more than 200 have ended, the earliest
+  /// ones may be missing.
   [[nodiscard]] std::vector<condition> snapshot() const;
 
  private:

@@ -7,9 +7,9 @@
 
 namespace scattergate::telemetry {
 
-/// Appends the conditions (the daemon's problems) as a JSON array, in the given order: [{id,
+/// Appends conditions (problems of the daemon) as a JSON array, in the given order: [{id,
 /// severity, kind, subject, listener, message, detail, whatToDo, runbook, since, last, count,
-/// active}].
+/// active}, ...].
 void append_conditions(text::json_writer& to, const std::vector<condition>& all);
 
 }  // namespace scattergate::telemetry

@@ -5,9 +5,9 @@
 
 namespace scattergate::telemetry {
 
-/// A counter with one writer and any number of readers. Adding is a relaxed load and store, as
-/// cheap as a plain increment. Thread-safety: call add() and sub() from one thread at a time,
-/// get() from any.
+/// A counter or gauge with one writer and any number of readers. Adding is a relaxed load and
+/// store, as cheap as a plain increment. Thread-safety: call add() and sub() from one thread at
+/// a time, get() from any.
 class cell {
  public:
   /// Adds `n`.

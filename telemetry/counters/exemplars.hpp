@@ -12,25 +12,26 @@
 
 namespace scattergate::telemetry {
 
-/// An exemplar: one command as an example of the commands that a metric's series has counted.
+/// An exemplar (OpenMetrics): one command as an example of the commands that a series of a
+/// metric has counted.
 struct exemplar {
   using clock = std::chrono::steady_clock;
 
-  wire::trace_id trace;          ///< set only if the trace is sampled
-  std::uint64_t shape_hash = 0;  ///< 0: unknown
+  wire::trace_id trace;          ///< the command's trace; set only if the trace is sampled
+  std::uint64_t shape_hash = 0;  ///< the hash of the command's shape; 0: unknown
   std::uint64_t value = 0;   ///< the amount that the command added to the series, in the unit
                              ///< of the series' cells
   clock::time_point at;      ///< when the command was counted
-  std::uint32_t series = 0;  ///< identifies the series; the owner of the exemplar_cell defines
-                             ///< the numbers
+  std::uint32_t series = 0;  ///< the number of the series; the owner of the exemplar_cell
+                             ///< defines the numbers
   std::int64_t unix_millis = 0;  ///< `at` as wall-clock time; set by the cell
 
-  /// How long an exemplar with a trace isn't replaced by a newer exemplar without a trace.
+  /// For how long an exemplar with a trace is preferred to a newer exemplar without one.
   static constexpr std::chrono::minutes traces_stay{1};
 
-  /// Whether to prefer this exemplar to `other`, an exemplar of the same series. If only one of
-  /// them has a trace, prefers that one while it is less than traces_stay older. Otherwise
-  /// prefers the newer one.
+  /// Whether to prefer this exemplar to `other`, an exemplar of the same series. Usually
+  /// prefers the newer one. If only one of them has a trace, prefers that one, unless it is
+  /// traces_stay older or more.
   [[nodiscard]] bool is_better_than(const exemplar& other) const noexcept {
     if (trace && !other.trace) return other.at - at < traces_stay;
     if (!trace && other.trace) return at - other.at >= traces_stay;
@@ -38,20 +39,20 @@ struct exemplar {
   }
 };
 
-/// Stores one exemplar under a sequence lock: the version is odd during a write, and a reader
-/// that sees a write retries. The writer never waits. Thread-safety: call offer() from one
-/// thread, read() from any.
+/// Stores one exemplar, the latest suitable one. Uses a sequence lock: the version is odd
+/// during a write, and a reader that sees a write retries. The writer never waits.
+/// Thread-safety: call offer() from one thread, read() from any.
 class exemplar_cell {
  public:
-  /// Stores the exemplar, unless another one was stored within the last second. Within one
-  /// series, an exemplar with a trace replaces one without a trace at once. An exemplar without
-  /// a trace replaces one with a trace only after a minute.
+  /// Stores the exemplar in place of the stored one if that is at least a second old. There are
+  /// two exceptions within one series: an exemplar with a trace replaces one without a trace at
+  /// once, and the reverse takes a minute (traces_stay).
   void offer(const exemplar& one) noexcept {
     if (is_due(one)) write(one);
   }
 
-  /// The stored exemplar; std::nullopt if nothing is stored, or if writes interfered with
-  /// every attempt.
+  /// The stored exemplar; std::nullopt if there is none, or if concurrent writes disturbed all
+  /// attempts to read it.
   [[nodiscard]] std::optional<exemplar> read() const noexcept {
     for (int tries = 0; tries < most_tries; ++tries) {
       const std::uint64_t before = version_.load(std::memory_order_acquire);
@@ -66,7 +67,7 @@ class exemplar_cell {
     return std::nullopt;
   }
 
-  /// Whether nothing was stored yet. For the writer only.
+  /// Whether no exemplar was stored yet. For the writer only.
   [[nodiscard]] bool is_empty() const noexcept {
     return kept_.at == exemplar::clock::time_point{};
   }
@@ -128,13 +129,13 @@ class exemplar_cell {
   exemplar kept_;  // used only by the writer
 };
 
-/// Stores one exemplar for each of up to `Places` series. If all places are taken, an exemplar
-/// of a new series replaces the oldest one. Thread-safety: call offer() from one thread,
-/// for_each() from any.
+/// Stores one exemplar for each of at most `Places` series. If all places are taken, an
+/// exemplar of a new series replaces the oldest one. Thread-safety: call offer() from one
+/// thread, for_each() from any.
 template <std::size_t Places>
 class exemplar_places {
  public:
-  /// Stores the exemplar, under the conditions of exemplar_cell::offer().
+  /// Stores the exemplar in its series' place, if exemplar_cell::offer() there accepts it.
   void offer(const exemplar& one) noexcept {
     exemplar_cell* oldest = &cells_.front();
     for (exemplar_cell& each : cells_) {

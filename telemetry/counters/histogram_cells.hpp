@@ -41,7 +41,7 @@ inline constexpr std::array<std::uint64_t, 14> reply_bounds_ns = {
     25'000'000,    50'000'000,    100'000'000,   250'000'000,   500'000'000,
     1'000'000'000, 2'500'000'000, 5'000'000'000, 10'000'000'000};
 
-/// Bounds for the time that scattergate spends on a command: 250 ns to 1 ms, in nanoseconds.
+/// Bounds for scattergate's own time to judge a command: 250 ns to 1 ms, in nanoseconds.
 inline constexpr std::array<std::uint64_t, 12> inspect_bounds_ns = {
     250,    500,    1'000,   2'500,   5'000,   10'000,
     25'000, 50'000, 100'000, 250'000, 500'000, 1'000'000};

@@ -4,9 +4,9 @@
 
 namespace scattergate::telemetry {
 
-/// A block of counters with a single writer, which allocates the block on first use. An unused
-/// block costs only a pointer. Thread-safety: call open() from the writer and get() from any
-/// thread; close() only while no thread uses the block.
+/// A block of counters that is allocated on first use, so that an unused block costs only a
+/// pointer. Has a single writer, which allocates it. Thread-safety: call open() from the writer
+/// and get() from any thread; close() only while no thread uses the block.
 template <typename Block>
 class lazy_block {
  public:

@@ -8,9 +8,9 @@
 
 namespace scattergate::telemetry {
 
-/// A bitmap over `Size` counters. A counter's bit is set once the counter isn't zero, so that
-/// readers can skip the counters that are zero. Thread-safety: call set() from one thread at a
-/// time, add_to() from any; add_to() may miss concurrent calls of set().
+/// A bitmap over `Size` counters, with which readers skip counters that are zero. The writer
+/// sets a counter's bit when it first counts there. Thread-safety: call set() from one thread
+/// at a time, add_to() from any; add_to() may miss concurrent calls of set().
 template <std::size_t Size>
 class marks {
  public:

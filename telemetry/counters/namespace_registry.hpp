@@ -14,13 +14,14 @@
 
 namespace scattergate::telemetry {
 
-/// Assigns IDs to namespaces: (database, collection) pairs with metric labels of their own.
-/// The number of IDs is limited (the cap). text::to_plain() makes the labels, by replacing
-/// invalid UTF-8 and invisible characters; namespaces whose labels are equal share one ID.
+/// Assigns IDs to the namespaces (databases and collections) that have metric labels of their
+/// own. The number of IDs is limited (the cap). text::to_plain() makes the labels, by replacing
+/// invalid UTF-8 and invisible characters. Namespaces whose labels are equal share one ID.
 ///
-/// A namespace that only strangers (unauthenticated clients) have used is provisional.
-/// Provisional namespaces take at most a quarter of the cap, and are evicted first. The first
-/// command of a known client makes the namespace ordinary.
+/// A namespace is provisional as long as only strangers have used it. A stranger is a client
+/// that hasn't authenticated, and none of whose commands has succeeded. Provisional namespaces
+/// take at most a quarter of the cap, and are evicted first. The first command of a known
+/// client makes the namespace ordinary.
 ///
 /// A namespace without commands for a long time is evicted. Eviction takes several steps, so
 /// that an ID never means different namespaces to different workers:
@@ -29,9 +30,9 @@ namespace scattergate::telemetry {
 ///       ▲                     │
 ///       └───── cancelled ◄────┘   a worker has a pending command, or sees the namespace again
 ///
-/// A worker that has released an ID has the ID in none of its tables, and counts nothing under
-/// the ID until the registry assigns it again. Therefore no thread writes an ID's counters
-/// while they are deleted, and the next namespace with this ID starts at zero.
+/// A worker that has released an ID no longer has it in any table, and counts nothing under it
+/// until the registry assigns it again. Therefore no thread writes an ID's counters while they
+/// are deleted, and the next namespace with this ID starts at zero.
 ///
 /// Thread-safety: any thread. Takes a mutex, so call it only for namespaces that are new to a
 /// worker, or when version() has changed.
@@ -40,45 +41,48 @@ class namespace_registry {
   using labels = namespace_labels;
   using entry = std::pair<namespace_id, labels>;
 
-  /// The longest "db.collection" that MongoDB allows, in bytes; longer names get no label.
+  /// The maximum size of a database's or a collection's name, in bytes. A namespace with a
+  /// longer one gets no ID. MongoDB allows 255 bytes for "db.collection".
   static constexpr std::size_t max_name_bytes = 255;
 
-  /// `max_namespaces`: the cap, without the shared IDs.
+  /// `max_namespaces`: the cap, the maximum number of IDs without the shared IDs.
   explicit namespace_registry(std::size_t max_namespaces);
 
   /// The ID of a namespace; std::nullopt if the namespace has none.
   [[nodiscard]] std::optional<namespace_id> find(std::string_view database,
                                                  std::string_view collection) const;
 
-  /// The ID of a namespace, which is assigned if necessary. If there is no room or the name is
-  /// too long, counts an overflow and returns other_namespace.
+  /// The ID of a namespace that a known client uses. Assigns one if necessary. Makes a
+  /// provisional namespace ordinary, and cancels the namespace's eviction. If there is no room
+  /// or a name is too long, counts an overflow and returns other_namespace.
   [[nodiscard]] namespace_id admit(std::string_view database, std::string_view collection);
 
-  /// The ID of a namespace that only strangers have used, which is assigned as provisional if
-  /// necessary; std::nullopt if there is no room or the name is too long.
+  /// The ID of a namespace that a stranger (a client not known yet) uses. Assigns one if
+  /// necessary; the namespace is then provisional: limited in number, and evicted first.
+  /// Cancels the namespace's eviction. std::nullopt if there is no room or a name is too long.
   [[nodiscard]] std::optional<namespace_id> admit_provisional(std::string_view database,
                                                               std::string_view collection);
-  /// Whether only strangers have used this namespace. Lock-free.
+  /// Whether only strangers (clients not known yet) have used the namespace. Lock-free.
   [[nodiscard]] bool is_provisional(namespace_id id) const noexcept {
     return provisional_[id].load(std::memory_order_relaxed);
   }
-  /// Makes a provisional namespace ordinary. Call it when a known client has used the
-  /// namespace.
+  /// Makes a provisional namespace ordinary, and cancels its eviction. Call it when a known
+  /// client has used the namespace.
   void confirm(namespace_id id);
 
-  /// Counts a request for an ID that fails because the registry is full. Workers call it
-  /// instead of admit() if size() shows that the registry is full. evictable() uses the count.
+  /// Counts a namespace for which there is no room. Workers call it instead of admit() if
+  /// size() shows that the registry is full. evictable() uses the count.
   void note_refused() noexcept { refused_.fetch_add(1, std::memory_order_relaxed); }
 
-  /// Provisional namespaces to evict, so that ordinary namespaces get room: at most one for
-  /// each request that found no room since the last call. Call leave() for each of them.
+  /// Returns provisional namespaces to evict, at most one for each namespace of a known client
+  /// that found no room since the last call. Call leave() for each of them.
   [[nodiscard]] std::vector<namespace_id> evictable();
 
   /// The labels of an ID in use.
   [[nodiscard]] labels labels_of(namespace_id id) const;
   /// The maximum number of IDs, including the shared IDs. Every ID is less than this number.
   [[nodiscard]] std::size_t capacity() const noexcept { return max_ + shared_namespaces; }
-  /// The number of calls of admit() that counted an overflow. Doesn't include note_refused().
+  /// The number of calls of admit() that found no room, or got a name that is too long.
   [[nodiscard]] std::uint64_t overflow_count() const;
   /// The number of evicted namespaces.
   [[nodiscard]] std::uint64_t evicted_count() const;
@@ -95,15 +99,15 @@ class namespace_registry {
     return version_.load(std::memory_order_acquire);
   }
 
-  /// All namespaces that have labels, with their IDs.
+  /// All namespaces that have an ID, including the shared IDs and those being evicted.
   [[nodiscard]] std::vector<entry> all() const;
 
-  /// Registers a worker permanently, so that evictions wait for it. Cancels all evictions
-  /// under way.
+  /// Registers a worker, which can't be undone. Evictions then wait for it, too. Cancels all
+  /// evictions under way.
   void add_worker();
 
-  /// For a worker: the namespaces added after version `since`. Sets `since` to the current
-  /// version.
+  /// For a worker: the namespaces added after version `since`, including those whose eviction
+  /// was cancelled. Sets `since` to the current version.
   [[nodiscard]] std::vector<entry> added_since(std::uint64_t& since) const;
 
   /// For a worker: calls `may_go(id, labels)` for each namespace whose eviction began after
@@ -125,16 +129,16 @@ class namespace_registry {
   }
 
   /// The IDs that may be evicted, including provisional ones: all except the shared IDs and
-  /// those that are being evicted.
+  /// those being evicted.
   [[nodiscard]] std::vector<namespace_id> ordinary() const;
 
   /// Starts the eviction of a namespace. Does nothing for a shared ID, or if the eviction has
-  /// begun already.
+  /// already begun.
   void leave(namespace_id id);
 
   /// Completes evictions. For each namespace that all workers have released, calls
-  /// `is_quiet(id)`: true frees the ID, false cancels the eviction. `is_quiet` may delete the
-  /// ID's counters.
+  /// `is_quiet(id)`: true frees the ID; false cancels the eviction, for example because of new
+  /// commands. `is_quiet` may delete the ID's counters.
   template <typename IsQuiet>
   void free_released(const IsQuiet& is_quiet) {
     const std::lock_guard lock{mutex_};

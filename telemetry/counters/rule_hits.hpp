@@ -15,16 +15,16 @@
 
 namespace scattergate::telemetry {
 
-/// The action that a rule took on a matching command (a hit); for a rule with dry_run, the
-/// action that the rule would have taken.
+/// What a rule did with a command that it matched (a hit). For a rule with dry_run, what the
+/// rule would have done: would_...
 enum class rule_hit : std::uint8_t {
   observed,
   accepted,
-  throttled,  ///< the rule's limits applied to the command, whether or not they delayed it
-  refused,    ///< the rule's limits applied, and the command got an error
+  throttled,  ///< the rule's limits were applied to the command, whether or not they delayed it
+  refused,    ///< the rule's limits were applied, and the command was rejected
   rejected,
-  expired,  ///< the rule accepts, but has expired; if no later rule decides, the command is
-            ///< observed
+  expired,  ///< the rule accepts commands, but has expired; if no later rule decides, the
+            ///< command is observed
   would_observe,
   would_accept,
   would_throttle,
@@ -39,23 +39,23 @@ struct rule_cells {
   std::array<cell, rule_hit_count> by_hit;  ///< by rule_hit
 };
 
-/// Identifies a rule by its name; stays the same at reloads.
+/// Identifies a rule by a number that stays the same at reloads.
 using rule_id = std::uint32_t;
 
-/// Assigns IDs to rules by name, up to `capacity`; rules beyond it share `__other__`. IDs
-/// survive reloads. Thread-safety: any thread. Takes a mutex, so call it only on a reload or
-/// for metrics.
+/// Assigns IDs to rules by their names. An ID stays assigned to its name, also over reloads.
+/// Rules beyond `capacity` share the ID of `__other__`. Thread-safety: any thread. Takes a
+/// mutex, so call it only on a reload or for metrics.
 class rule_registry {
  public:
   static constexpr rule_id other = 0;             ///< the ID of `__other__`
   static constexpr std::size_t capacity = 2'001;  ///< maximum number of IDs, including
                                                   ///< `__other__`
 
-  /// The ID of the rule with this name, which is assigned if necessary; `other` if there is no
-  /// room.
+  /// The ID of the rule with this name. Assigns one if necessary; returns `other` if there is
+  /// no room.
   [[nodiscard]] rule_id admit(std::string_view name);
 
-  /// The rules' names by ID, in valid UTF-8.
+  /// The rules' names in valid UTF-8; the index is the ID.
   [[nodiscard]] std::vector<std::string> names() const;
 
  private:

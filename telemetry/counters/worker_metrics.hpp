@@ -36,12 +36,12 @@ enum class close_reason : std::uint8_t {
   upstream_closed,       ///< mongos closed the connection, or it failed
   upstream_left,         ///< scattergate closed the connection because of a failover to another
                          ///< mongos
-  wire_error,            ///< invalid framing
+  wire_error,            ///< the client or mongos violated the wire protocol
   tls_failed,            ///< the client's TLS handshake failed
   limit,                 ///< too many connections, or a message that is too large
   first_message,         ///< the first message took longer than limits.first_message
   message,               ///< a message took longer than limits.message
-  idle,                  ///< no data for the time limits.idle
+  idle,                  ///< no data came for the time limits.idle
   x509,       ///< a message might authenticate by MONGODB-X509, and scattergate terminates TLS
   no_memory,  ///< an allocation failed
   drained,    ///< scattergate closed the connection, because the daemon ends or restarts
@@ -65,12 +65,12 @@ struct command_cells {
   lazy_block<finding_cells> findings;  ///< allocated at the first finding
 };
 
-/// A worker's counters of one namespace (database and collection). A command kind's counters
-/// are allocated on first use, because most collections use few kinds. Metrics omit counters
-/// that are zero.
+/// A worker's counters of one namespace (database and collection). The counters of a command
+/// kind are allocated on first use, because most collections use few kinds. Metrics omit
+/// counters that are zero.
 struct namespace_cells {
-  static constexpr std::size_t finding_exemplars = 8;  ///< number of series that can have an
-                                                       ///< exemplar
+  static constexpr std::size_t finding_exemplars = 8;  ///< maximum number of series with an
+                                                       ///< exemplar (an example command)
 
   marks<routing::command_kind_count> commands;  ///< kinds that have counters
   std::array<lazy_block<command_cells>, routing::command_kind_count> by_command;
@@ -89,8 +89,8 @@ struct namespace_cells {
 using duration_exemplars = std::array<exemplar_cell, reply_bounds_ns.size() + 1>;
 
 /// All counters of one worker. Counting takes no locks. It allocates only for a namespace's
-/// first command of a kind, and for the first finding of that kind. Thread-safety: the
-/// worker's thread writes; metrics_collector reads.
+/// first command of a kind, and for the first finding (command to report) of that kind.
+/// Thread-safety: the worker's thread writes; metrics_collector reads.
 class worker_metrics : public worker_counters {
  public:
   /// Both arguments must outlive this object.
@@ -99,42 +99,43 @@ class worker_metrics : public worker_counters {
   worker_metrics(const worker_metrics&) = delete;
   worker_metrics& operator=(const worker_metrics&) = delete;
 
-  /// The ID of a namespace that any worker has admitted; std::nullopt if the namespace has
-  /// none. Does a hash lookup; asks the registry only if namespace_registry::version() has
-  /// changed.
+  /// The ID of a namespace, if any worker has already got one for it by admit() or
+  /// admit_provisional(); otherwise std::nullopt. Does a hash lookup; asks the registry only if
+  /// namespace_registry::version() has changed.
   [[nodiscard]] std::optional<namespace_id> known(std::string_view database,
                                                   std::string_view collection);
 
-  /// The sum of the commands, statements and findings counted under this ID. Any thread may
-  /// call it.
+  /// The sum of the commands, statements and findings counted under this ID; a change shows
+  /// that the namespace is in use. Any thread may call it.
   [[nodiscard]] std::uint64_t counted(namespace_id ns) const noexcept;
 
-  /// Marks the start of a command that will count under `ns`. The ID stays valid until end().
+  /// Marks the start of a command that will count under `ns`. The ID stays valid until end(ns).
   void begin(namespace_id ns) noexcept { ++under_way_[ns]; }
   /// Marks the end of a command for which begin(ns) was called.
   void end(namespace_id ns) noexcept { --under_way_[ns]; }
 
-  /// Releases the IDs that the registry is evicting, except IDs that pending commands use.
-  /// Call it periodically. If it returns true, IDs from known() and admit() are invalid,
-  /// except IDs for which begin() was called.
+  /// Releases the IDs that the registry is evicting, except IDs for which begin() was called
+  /// and end() wasn't. Call it periodically. If it returns true, all other IDs from known() and
+  /// admit() are invalid: ask again.
   bool release_leaving();
 
   /// Deletes the counters of an ID that all workers have released. REQUIRES: no thread reads
   /// them.
   void close(namespace_id ns) noexcept { blocks_[ns].close(); }
 
-  /// The ID of a namespace, which gets labels of its own if necessary. If no labels are left,
-  /// returns other_namespace, and counts the command in scattergate_series_overflow_total.
+  /// The ID of a namespace that a known client uses. Assigns one, and with it metric labels, if
+  /// necessary. If there is no room, returns other_namespace, and counts the command in
+  /// scattergate_series_overflow_total.
   [[nodiscard]] namespace_id admit(std::string_view database, std::string_view collection);
 
-  /// The ID of a namespace that only strangers (unauthenticated clients) have used, which gets
-  /// provisional labels if necessary; std::nullopt if there is no room. See
-  /// namespace_registry.
+  /// The ID of a namespace that a stranger (a client not known yet) uses. Assigns one if
+  /// necessary; it is provisional: limited in number, and evicted first (see
+  /// namespace_registry). std::nullopt if there is no room.
   [[nodiscard]] std::optional<namespace_id> admit_provisional(std::string_view database,
                                                               std::string_view collection);
 
-  /// Makes the labels of `ns` ordinary instead of provisional. Call it when a known client has
-  /// used the namespace.
+  /// Makes the ID `ns` ordinary instead of provisional. Call it when a known client has used
+  /// the namespace.
   void confirm(namespace_id ns) {
     if (registry_.is_provisional(ns)) [[unlikely]]
       registry_.confirm(ns);
@@ -153,7 +154,8 @@ class worker_metrics : public worker_counters {
                         routing::routing_class routing, std::uint64_t statements) {
     cells(ns, command).statements[index(routing)].add(statements);
   }
-  /// Counts a finding by its cause, and by how rules treated it. Throws std::bad_alloc.
+  /// Counts a finding (a command to report) by its cause, and by what rules did with it. Throws
+  /// std::bad_alloc.
   void count_finding(namespace_id ns, routing::command_kind command, routing::cause why,
                      finding_action action) {
     finding_cells& findings = cells(ns, command).findings.open();
@@ -161,15 +163,15 @@ class worker_metrics : public worker_counters {
     findings.by_cause[why.number()][index(action)].add();
   }
   /// Offers a finding as an exemplar (an example) of its series. Sets `one.series` and
-  /// `one.value`.
+  /// `one.value`. Throws std::bad_alloc.
   void show_finding(namespace_id ns, routing::command_kind command, routing::cause why,
                     finding_action action, exemplar one) {
     one.series = finding_series(index(command), why.number(), index(action));
     one.value = 1;
     blocks_[ns].open().exemplars.offer(one);
   }
-  /// Offers a scatter-gather as an exemplar of its duration bucket. `one.value`: nanoseconds
-  /// from the command to its reply.
+  /// Offers a scatter-gather (a command sent to all shards) as an exemplar of its duration
+  /// bucket. `one.value`: nanoseconds from the command to its reply. Throws std::bad_alloc.
   void show_scatter(routing::command_kind command, const exemplar& one) {
     const auto bound = std::ranges::lower_bound(reply_bounds_ns, one.value);
     scatters_[index(command)]
@@ -202,10 +204,10 @@ class worker_metrics : public worker_counters {
   void count_error(routing::command_kind command, std::int32_t code) noexcept {
     errors_[index(command)][error_place(code)].add();
   }
-  /// Counts a client connection closed because the client or mongos violated the wire
-  /// protocol.
+  /// Counts a violation of the wire protocol, by the client or mongos, that closed a client
+  /// connection.
   void count_wire_error(wire::wire_errc error) noexcept { wire_errors_[index(error)].add(); }
-  /// Counts a message that scattergate can't read; it is forwarded unchanged, or rejected.
+  /// Counts a message that scattergate can't read and that it forwards unchanged or rejects.
   void count_uninspected(wire::wire_errc error) noexcept { uninspected_[index(error)].add(); }
   /// Counts a request whose CRC-32C was checked.
   void count_checksum(bool is_good) noexcept {

@@ -21,54 +21,58 @@ struct options;
 
 namespace scattergate::telemetry {
 
-/// The fleet sink's counters, for metrics. References to members of daemon_facts. A flush sends
+/// The fleet sink's counters, for metrics: references to members of daemon_facts. A flush sends
 /// one delta (a batch of counts) to the fleet's database.
 struct fleet_counts {
   std::atomic<std::uint64_t>& flushes;    ///< flushes that the database acknowledged
-  std::atomic<std::uint64_t>& failures;   ///< failed attempts to flush
+  std::atomic<std::uint64_t>& failures;   ///< failed attempts to flush, also because another
+                                          ///< daemon holds fleet.name
   std::atomic<std::int64_t>& flushed_at;  ///< Unix seconds of the last flush; 0: none
   std::atomic<std::uint64_t>& waiting;    ///< commands whose counts aren't in the database yet
-  std::atomic<std::uint64_t>& dropped;  ///< commands whose counts were discarded before a flush
+  std::atomic<std::uint64_t>& dropped;    ///< commands whose counts were discarded, so that the
+                                          ///< database never gets them
 };
 
-/// Adds this daemon's counts to the fleet's database, which several sidecars share: sends
-/// ("flushes") the deltas that fleet_ledger has frozen (fixed and numbered). Also holds the
-/// lease on fleet.name, so that no two daemons use the name. While the database is unreachable,
-/// counts wait in the ledger. A thread of its own accesses the database. Thread-safety: any
-/// thread.
+/// Adds this daemon's counts to the fleet's database, which several daemons ("sidecars") share.
+/// Takes deltas (batches of counts with a number) from fleet_ledger, and sends them: it
+/// "flushes". Also holds the lease on fleet.name, so that no two daemons use the name. While
+/// the database is unreachable, counts wait in the ledger. A thread of its own accesses the
+/// database. Thread-safety: any thread.
 class fleet_sink final : sink {
  public:
   struct settings {
-    std::string name;      ///< fleet.name
+    std::string name;      ///< fleet.name: this daemon's name in the fleet
     std::string uri_file;  ///< file with the connection string; empty: there is no fleet, and
                            ///< the sink does nothing
     std::string database;  ///< the name of the fleet's database
     std::chrono::milliseconds interval{60'000};  ///< time between two flushes
     /// The maximum age of counts: older counts are dropped instead of flushed.
     std::chrono::milliseconds retain{std::chrono::hours{24 * 30}};
-    condition_board* conditions = nullptr;  ///< for failures; null: no condition is raised
-    std::function<void(bool)> on_name{};    ///< called with whether this daemon holds
-                                            ///< fleet.name; empty: not called
-    /// The clock by which the lease ends; tests replace it.
+    condition_board* conditions = nullptr;  ///< where failures are raised as conditions; null:
+                                            ///< nowhere
+    std::function<void(bool)> on_name{};    ///< called with whether this daemon holds the lease
+                                            ///< on fleet.name; empty: not called
+    /// The clock that decides when the lease ends; tests replace it.
     std::function<clock::time_point()> lease_clock = clock::now;
   };
 
-  /// `describe`: returns this daemon's version, catalog and rules, for the database. All
-  /// references must outlive this object.
+  /// `describe`: returns this daemon's version, catalog and rules, for the database. `ledger`
+  /// and the members of `counts` must outlive this object.
   fleet_sink(settings configured, fleet_ledger& ledger, fleet_counts counts,
              std::function<fleet::sidecar_facts()> describe);
   ~fleet_sink() override;
 
-  /// Starts the thread.
+  /// Starts the thread. Does nothing if there is no fleet.
   void start();
 
-  /// Flushes everything in the ledger, retrying until `deadline`, releases the lease and ends
-  /// the thread. `save`: writes the state file, so that the ledger freezes the counts that
-  /// aren't in a delta yet; returns false on failure.
+  /// Flushes all counts in the ledger, retrying until `deadline`, releases the lease and ends
+  /// the thread. Stops earlier if another daemon holds fleet.name. `save`: writes the state
+  /// file, by which the ledger makes a delta of the counts that aren't in one yet; returns
+  /// false on failure.
   void finish(clock::time_point deadline, std::function<bool()> save);
 
  private:
-  /// `not_ours`: another daemon holds the lease on fleet.name.
+  /// `not_ours`: nothing was flushed, because another daemon holds the lease on fleet.name.
   enum class attempt : std::uint8_t { done, not_ours };
 
   outcome run_turn(bool is_last) override;

@@ -18,9 +18,9 @@ struct options;
 
 namespace scattergate::telemetry {
 
-/// The state of all sidecars (scattergate daemons) of the fleet together, for /fleet and
-/// /api/v1/fleet. A thread of its own reads it from the fleet's database on request, at most
-/// once per `kept_for`. Thread-safety: any thread.
+/// Shows the state of all daemons ("sidecars") of the fleet together, for /fleet and
+/// /api/v1/fleet. A thread of its own reads the state from the fleet's database when it is
+/// requested, at most once per `kept_for`. Thread-safety: any thread.
 class fleet_view {
  public:
   struct settings {
@@ -39,11 +39,11 @@ class fleet_view {
   static constexpr std::size_t max_shown = 100;   ///< maximum number of findings (shapes to
                                                   ///< report) to show
 
-  /// The last reading as JSON. If there is none or it is older than `kept_for`, also requests a
-  /// new reading for later calls. Doesn't block.
+  /// Returns the last reading as JSON. If there is none or it is older than `kept_for`,
+  /// requests a new one, which later calls return. Doesn't wait for it.
   [[nodiscard]] std::string json();
-  /// The last reading as HTML. If there is none or it is older than `kept_for`, also requests a
-  /// new reading for later calls. Doesn't block.
+  /// Returns the last reading as HTML. If there is none or it is older than `kept_for`,
+  /// requests a new one, which later calls return. Doesn't wait for it.
   [[nodiscard]] std::string html();
 
  private:

@@ -19,7 +19,7 @@
 
 namespace scattergate::telemetry {
 
-/// The counts of one collection, or summed over several.
+/// The counts and durations of one collection's commands, or the sums over several collections.
 struct collection_sums {
   command_counts counts;                        ///< since the daemon started
   recent_counts recent;                         ///< in the last minute
@@ -31,22 +31,26 @@ struct collection_sums {
   std::optional<digest::wall_time> last_seen;   ///< when the last command completed; empty:
                                                 ///< none
   std::uint64_t version = 0;  ///< collection_table::version() at the last change
-  double busy = 0;  ///< activity: the number of commands, weighted by age (a command counts
-                    ///< about a third after a day)
+  double busy = 0;  ///< the activity: the number of commands, where a command counts less the
+                    ///< older it is (about a third after a day)
   command_counts sampled;  ///< the part of `counts` that was added to the history
 
-  /// Adds another collection's sums.
+  /// Adds another collection's sums, except for `recent`, `version` and `busy`.
   void add(const collection_sums& other);
 };
 
-/// The category under which commands count. A finding is a command to report, such as a
-/// scatter. `refused`: findings that a rule rejected or throttled. `finding`: all other
-/// findings that no rule accepted. `ordinary`: no finding and no getMore.
+/// What a command counts as. A finding is a command to report, such as a scatter.
+/// - `ordinary`: neither a finding nor a getMore;
+/// - `finding`: a finding that no rule accepted, rejected or throttled;
+/// - `refused`: a finding that a rule rejected or throttled;
+/// - `accepted`: a finding that a rule accepted;
+/// - `get_more`: a getMore.
 enum class counted_as : std::uint8_t { ordinary, finding, refused, accepted, get_more };
 
-/// Counts per collection since the daemon started. At most `most` collections have an entry;
-/// all other ones share one entry, others(). A collection without commands for a day is
-/// evicted: its counts move to the shared entry. Thread-safety: one thread at a time.
+/// Counts the commands of each collection since the daemon started. At most `most` collections
+/// have an entry of their own; all other ones share one entry, others(). A collection without
+/// commands for a day is evicted: its counts move to the shared entry. Thread-safety: one
+/// thread at a time.
 class collection_table {
  public:
   using wall_time = digest::wall_time;
@@ -60,29 +64,30 @@ class collection_table {
     std::string name;
   };
 
-  /// Counts commands on a collection; they completed shortly before `now`. If count() throws
+  /// Counts commands on a collection, which completed shortly before `now`. If count() throws
   /// std::bad_alloc, nothing was counted.
   void count(std::string_view database, std::string_view name, counted_as as,
              const digest::counts& several, wall_time now);
-  /// Counts commands in the shared entry, because their collection isn't known. If the
+  /// Counts commands in the shared entry, for commands whose collection isn't known. If the
   /// function throws std::bad_alloc, nothing was counted.
   void count_elsewhere(counted_as as, const digest::counts& several, wall_time now);
 
-  /// Counts commands in the shared entry without allocating; omits the distribution of
-  /// durations.
+  /// Counts commands in the shared entry without allocating, after count() has failed. Omits
+  /// the distribution of durations.
   void count_plainly(counted_as as, const digest::counts& several, wall_time now) noexcept;
 
-  /// Adds the counts since the last call to the history, and evicts collections without
-  /// commands for a day. Call it periodically. If sample() throws std::bad_alloc, the next
-  /// call adds the rest.
+  /// Adds the counts since the last call to the history `into`, and evicts collections without
+  /// commands for a day. Call it periodically. If sample() throws std::bad_alloc, the next call
+  /// adds the rest.
   void sample(wall_time now, history& into);
 
   /// The sums over all collections.
   [[nodiscard]] const collection_sums& all() const noexcept { return all_; }
   /// The shared entry: the counts of collections without an entry of their own.
   [[nodiscard]] const collection_sums& others() const noexcept { return others_; }
-  /// The collections, sorted by wasted shard requests (those beyond one per command), then by
-  /// findings, then by commands, highest first. Valid until the next change.
+  /// The collections with an entry of their own, sorted by wasted shard requests, then by
+  /// findings, then by commands, highest first. A wasted shard request is one beyond the first
+  /// of a command. Valid until the next change.
   [[nodiscard]] std::vector<const collection*> ranked() const;
 
   /// A number that increases whenever something is counted.

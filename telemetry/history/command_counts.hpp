@@ -13,20 +13,21 @@
 
 namespace scattergate::telemetry {
 
-/// Counts of commands on a collection, as an array of numbers by kind. Each command counts
-/// exactly once: under its routing class, or as `accepted` or `get_more`, which need no
-/// action. `findings`, `errors`, `fanout_known` and `refused` count some of these commands a
-/// second time; `wasted` counts shard requests.
+/// Counts of commands on a collection, as an array of numbers. Each command counts once under
+/// its routing class, or instead under `accepted` or `get_more`. The other indexes count some
+/// of these commands a second time, or count shard requests (`wasted`).
 struct command_counts {
-  /// The indexes into `of` after those of the routing classes.
+  /// The indexes into `of` that follow the routing classes. A finding is a command to report,
+  /// such as a scatter.
   enum kind : std::size_t {
-    findings = routing::routing_class_count,  ///< commands to report, such as scatters, that
-                                              ///< no rule accepted
+    findings = routing::routing_class_count,  ///< findings that no rule accepted, including
+                                              ///< `refused`
     accepted,                                 ///< findings that a rule accepted
     get_more,                                 ///< getMore commands
     errors,                                   ///< commands with an error reply
-    wasted,        ///< shard requests beyond one per command; only commands in `fanout_known`
-    fanout_known,  ///< commands for which the number of shards asked is known
+    wasted,  ///< wasted shard requests: those beyond the first of a command; only for commands
+             ///< in `fanout_known`
+    fanout_known,  ///< commands for which the number of shards that mongos asked is known
     refused,       ///< findings that a rule rejected or throttled
   };
   /// The number of indexes into `of`.
@@ -40,13 +41,13 @@ struct command_counts {
       const noexcept {
     return std::span{of}.first<routing::routing_class_count>();
   }
-  /// The number of all commands.
+  /// The number of all commands, each counted once.
   [[nodiscard]] std::uint64_t commands() const noexcept {
     const auto classes = by_routing();
     return std::accumulate(classes.begin(), classes.end(), of[accepted] + of[get_more]);
   }
-  /// The shard requests beyond one per command; std::nullopt if no command's number of shards
-  /// is known (see digest::known_waste()).
+  /// The wasted shard requests (those beyond the first of a command). std::nullopt if no
+  /// command's number of shards is known; see digest::known_waste().
   [[nodiscard]] std::optional<std::uint64_t> known_waste() const noexcept {
     return digest::known_waste(commands(), by_routing(), of[fanout_known], of[wasted]);
   }
@@ -54,7 +55,7 @@ struct command_counts {
   void add(const command_counts& other) noexcept {
     for (std::size_t i = 0; i < kinds; ++i) of[i] += other.of[i];
   }
-  /// The difference to `before`, an earlier state of this object.
+  /// The counts added since `before`, an earlier state of this object.
   [[nodiscard]] command_counts since(const command_counts& before) const noexcept {
     command_counts come;
     for (std::size_t i = 0; i < kinds; ++i) come.of[i] = of[i] - before.of[i];

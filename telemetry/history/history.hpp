@@ -13,7 +13,7 @@
 
 namespace scattergate::telemetry {
 
-/// One collection's counts since the previous history_sample of the same collection.
+/// New counts to add to the history: one collection's counts since its previous history_sample.
 struct history_sample {
   std::string_view database;
   std::string_view collection;
@@ -21,11 +21,11 @@ struct history_sample {
   double busy = 0;  ///< the collection's activity: number of commands, weighted by age
 };
 
-/// The counts of the last 24 hours for the busiest collections, and for all others together:
-/// in steps of one minute for the last hour, and in steps of ten minutes for the whole day.
-/// Memory is bounded. A collection that becomes busier than the least busy one replaces it;
-/// the steps of the replaced collection are added to others(). Thread-safety: one thread at a
-/// time.
+/// Keeps the counts of the last 24 hours, for charts: separately for the busiest collections,
+/// and together for all others. A "step" has the counts of one minute (for the last hour) or of
+/// ten minutes (for the whole day). Memory is bounded. A collection that becomes busier than
+/// the least busy one replaces it; the steps of the replaced collection are added to others().
+/// Thread-safety: one thread at a time.
 class history {
  public:
   using wall_time = std::chrono::system_clock::time_point;
@@ -37,19 +37,20 @@ class history {
   /// The size limit of the whole history, in bytes, in memory and as text.
   static constexpr std::size_t max_bytes = 4UL << 20;
 
-  /// The counts of one step, indexed like command_counts::of. They saturate.
+  /// The counts of one step, indexed like command_counts::of. They stop at the maximum instead
+  /// of overflowing.
   using step = std::array<std::uint32_t, command_counts::kinds>;
 
-  /// A collection's steps. Step number n, counted from 1970, is at index n modulo the array's
-  /// size.
+  /// The steps of one collection, or of all others. Step number n, counted from 1970, is at
+  /// index n modulo the array's size.
   struct series {
     std::array<step, minute_steps> by_minute{};
     std::array<step, ten_minute_steps> by_ten{};
 
-    /// Adds counts to the step of `minute` and to the step of the ten minutes that contain it.
+    /// Adds counts to the step of `minute`, and to the ten-minute step that contains it.
     /// `minute`: counted from 1970.
     void add(const command_counts& counts, std::uint64_t minute) noexcept;
-    /// Adds all steps of `other`. REQUIRES: both series are advanced to the same minute.
+    /// Adds all steps of `other`. REQUIRES: the newest minute of both series is the same.
     void add(const series& other) noexcept;
   };
   /// A collection with steps of its own.
@@ -62,7 +63,7 @@ class history {
 
   history();
 
-  /// The factor by which a collection's `busy` decays in the time `after`: exp(-1), about a
+  /// The factor by which a collection's `busy` decreases in the time `after`: exp(-1), about a
   /// third, for a day.
   [[nodiscard]] static double decay_of_busy(std::chrono::seconds after) noexcept;
 
@@ -85,20 +86,21 @@ class history {
   /// The newest minute, counted from 1970; 0 before the first sample.
   [[nodiscard]] std::uint64_t minute() const noexcept { return minute_; }
 
-  /// Merges another history, such as an earlier process's. Skips one-minute steps older than
-  /// an hour, and ten-minute steps older than a day. Ignores a history that ends more than ten
-  /// minutes after `now`. If add() throws std::bad_alloc, nothing has changed.
+  /// Adds the steps of another history, such as an earlier process's. Collections without room
+  /// are added to others(). Skips one-minute steps older than an hour, and ten-minute steps
+  /// older than a day. Ignores the whole history if it ends more than ten minutes after `now`.
+  /// If add() throws std::bad_alloc, nothing has changed.
   void add(const history& other, wall_time now = std::chrono::system_clock::now());
 
   /// For the reader of a stored history: sets the newest minute.
   void restore_minute(std::uint64_t minute) noexcept { minute_ = minute; }
-  /// For the reader of a stored history: adds a collection and returns its empty steps.
-  /// Returns null if there is no room or the collection exists.
+  /// For the reader of a stored history: adds a collection and returns its empty steps, to be
+  /// filled in. Returns null if there is no room or the collection exists.
   [[nodiscard]] series* restore(std::string database, std::string name);
   /// For the reader of a stored history: the steps of others(), to be filled in.
   [[nodiscard]] series& restore_others() noexcept { return *others_; }
-  /// For the reader of a stored history: completes the restore, by computing each collection's
-  /// `busy` from its steps. Call it last.
+  /// For the reader of a stored history: computes each collection's `busy` from its steps. Call
+  /// it last.
   void restored();
 
  private:

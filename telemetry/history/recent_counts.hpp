@@ -10,8 +10,8 @@
 
 namespace scattergate::telemetry {
 
-/// The counts of the last minute, in steps of five seconds. A jump of the clock discards the
-/// counts. Thread-safety: one thread.
+/// The counts of the last minute, kept in steps of five seconds. A jump of the clock discards
+/// the counts. Thread-safety: one thread.
 class recent_counts {
  public:
   using wall_time = std::chrono::system_clock::time_point;
@@ -26,7 +26,8 @@ class recent_counts {
     }
   }
 
-  /// The counts of the last minute. seconds() says exactly which period this covers.
+  /// The counts of the last minute: of the current step of five seconds and the eleven before
+  /// it. seconds() returns the exact length of this period.
   [[nodiscard]] command_counts sum(wall_time now) const noexcept {
     const std::int64_t last = number_of(now);
     command_counts all;
@@ -37,8 +38,8 @@ class recent_counts {
     return all;
   }
 
-  /// The length, in seconds, of the period that sum() covers: at most the time since `began`,
-  /// at least 1. `began`: when the daemon began to count.
+  /// The length, in seconds, of the period whose counts sum() returns: at least 1, at most the
+  /// time since `began`. `began`: when the daemon began to count.
   [[nodiscard]] static std::uint64_t seconds(wall_time now, wall_time began) noexcept {
     const auto whole = [](wall_time at) {
       return std::chrono::duration_cast<std::chrono::seconds>(at.time_since_epoch()).count();

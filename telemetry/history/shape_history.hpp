@@ -11,10 +11,11 @@
 
 namespace scattergate::telemetry {
 
-/// The number of commands of each of the busiest query shapes (commands without values), in
-/// steps of one minute for the last hour, and in steps of ten minutes for the last day, as in
-/// class history. Not stored in the state file. A shape that becomes clearly busier than the
-/// least busy one replaces it, and starts with zeros. Thread-safety: one thread at a time.
+/// Keeps the numbers of commands of the last day, for charts, for the busiest query shapes
+/// (commands without values). As in class history, a "step" is one minute (for the last hour)
+/// or ten minutes (for the whole day). Not stored in the state file. A shape that becomes
+/// clearly busier than the least busy one replaces it, and starts with zeros. Thread-safety:
+/// one thread at a time.
 class shape_history {
  public:
   using wall_time = digest::wall_time;
@@ -23,7 +24,8 @@ class shape_history {
   static constexpr std::size_t most = 200;
   /// The size limit of all series, in bytes, in memory and as text.
   static constexpr std::size_t max_bytes = 1UL << 20;
-  /// The memory per counted row in addition to the series, in bytes.
+  /// The memory for each row of the digest that is counted here, in bytes; the series take
+  /// memory in addition.
   static constexpr std::size_t row_bytes = 64;
 
   /// A shape's steps. Step number n, counted from 1970, is at index n modulo the array's size.
@@ -31,7 +33,7 @@ class shape_history {
     std::array<std::uint32_t, history::minute_steps> by_minute{};
     std::array<std::uint32_t, history::ten_minute_steps> by_ten{};
   };
-  /// A shape that has steps. Views.
+  /// A shape that has steps. Views into the digest and the history.
   struct shape {
     const digest::row* of = nullptr;
     const series* steps = nullptr;
@@ -40,7 +42,8 @@ class shape_history {
   /// Allocates the memory that count() needs for this row of the digest (the table of shapes).
   /// The row must not move until forget().
   void make_room_for(const digest::row& of);
-  /// Counts commands in the current minute. REQUIRES: make_room_for(of) was called.
+  /// Counts commands of a row's shape in the current minute. REQUIRES: make_room_for(of) was
+  /// called.
   void count(const digest::row& of, std::uint64_t commands, wall_time now) noexcept;
   /// Removes a row and its steps. Call it before the row is destroyed.
   void forget(const digest::row& gone);
@@ -49,7 +52,7 @@ class shape_history {
   /// one, clears all steps.
   void advance(std::uint64_t minute);
 
-  /// The shapes, the busiest first. Views, valid until the next change.
+  /// The shapes that have steps, the busiest first. Views, valid until the next change.
   [[nodiscard]] std::vector<shape> ranked() const;
   /// The current minute, counted from 1970.
   [[nodiscard]] std::uint64_t minute() const noexcept { return minute_; }

@@ -10,8 +10,8 @@
 
 #include "text/problem.hpp"
 
-/// The operational log: JSON lines in MongoDB's format ({t, s, c, id, ctx, msg, attr}). The
-/// code that forwards commands doesn't log for commands that succeed.
+/// The daemon's operational log: JSON lines in MongoDB's format ({t, s, c, id, ctx, msg,
+/// attr}). The code that forwards commands doesn't log for commands that succeed.
 namespace scattergate::telemetry::log {
 
 enum class severity : std::uint8_t { debug, info, warning, error, fatal };
@@ -19,7 +19,7 @@ enum class severity : std::uint8_t { debug, info, warning, error, fatal };
 /// The part of the program that writes a line (member `c`).
 enum class component : std::uint8_t { proxy, routing, catalog, audit, config, admin };
 
-/// An attribute's value; std::monostate omits the attribute.
+/// The value of an attribute; std::monostate: the attribute is omitted.
 using value = std::variant<std::string, std::int64_t, double, bool, std::vector<std::string>,
                            std::monostate>;
 using attributes = std::initializer_list<std::pair<std::string_view, value>>;
@@ -30,9 +30,10 @@ using attributes = std::initializer_list<std::pair<std::string_view, value>>;
 [[nodiscard]] text::result<void> open(const std::string& file, const std::string& level);
 void reopen();  ///< reopens the file (SIGUSR1); on failure, keeps the old file and logs an
                 ///< error
-void set_level(const std::string& level);  ///< sets the lowest severity to log (SIGHUP)
+void set_level(const std::string& level);  ///< sets the lowest severity to log: debug, info,
+                                           ///< warning or error (SIGHUP)
 
-/// Sets the name of the calling thread, which its lines have in the member `ctx`.
+/// Sets the name of the calling thread, for the member `ctx` of its lines.
 void set_thread_name(std::string name);
 
 /// Writes one line. `id` is the message's stable identifier; `message` may change between

@@ -5,9 +5,9 @@
 
 namespace scattergate::telemetry::log {
 
-/// Appends a log line's member `attr`; appends nothing if `with` is empty. Truncates texts if
-/// all attributes together exceed 10 KB (MongoDB's maxLogSizeKB), and reports each truncated
-/// text in `truncated` and `size`, as MongoDB's log does.
+/// Appends the attributes of a log line as the member `attr`; appends nothing if `with` is
+/// empty. Truncates texts if all attributes together exceed 10 KB (MongoDB's maxLogSizeKB). The
+/// members `truncated` and `size` then report each truncated text, as in MongoDB's log.
 void append_attributes(text::json_writer& line, attributes with);
 
 }  // namespace scattergate::telemetry::log

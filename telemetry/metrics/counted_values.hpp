@@ -6,9 +6,8 @@
 
 namespace scattergate::telemetry {
 
-/// The owners: the objects whose members hold the numbers that metric_list() refers to, as of
-/// one scrape (a request for /metrics). Refers to the objects, except that `audit` and
-/// `process` are copies.
+/// The objects ("owners") whose members hold the numbers that metric_list() names, for one
+/// scrape (a request for /metrics). References, except that `audit` and `process` are copies.
 struct counted_owners {
   worker_sums::workers_view workers;
   const daemon_facts& daemon;
@@ -17,9 +16,9 @@ struct counted_owners {
   process_stats process;
 };
 
-/// Adds to `to` every series of metric_list() whose value is read directly from a member of an
-/// owner, not computed by code. Omits the catalog's series while the catalog isn't read from a
-/// cluster.
+/// Adds every series of metric_list() whose value is a member of an owner, not computed by
+/// code, to `to`. Omits the series about reading the catalog while the catalog isn't read from
+/// a cluster.
 void add_counted(series_sink& to, const counted_owners& owners);
 
 }  // namespace scattergate::telemetry

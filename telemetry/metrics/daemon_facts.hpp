@@ -12,8 +12,9 @@
 
 namespace scattergate::telemetry {
 
-/// Numbers for metrics that change rarely, outside the data path. Counts are since the start.
-/// Each number has a row in metric_list, which the compiler checks. Thread-safety: any thread.
+/// The daemon's numbers for metrics that change rarely and outside the forwarding of commands.
+/// Counts are since the start. Each number has a row in metric_list, which the compiler checks.
+/// Thread-safety: any thread.
 struct daemon_facts {
   std::atomic<std::uint64_t> config_reloads{0};  ///< reloads of the configuration, including
                                                  ///< failed ones
@@ -28,8 +29,8 @@ struct daemon_facts {
   std::atomic<std::uint64_t> catalog_chunks{0};       ///< in the catalog in use
   std::atomic<std::uint64_t> catalog_load_failures{0};
   std::atomic<std::uint64_t> cursors_tracked{0};  ///< open cursors whose command is remembered
-  std::atomic<std::uint64_t> cursors_evicted{0};  ///< evicted because the table of cursors was
-                                                  ///< full
+  std::atomic<std::uint64_t> cursors_evicted{0};  ///< cursors no longer tracked, because the
+                                                  ///< table of cursors was full
   /// Hello replies that name a replica set, although the upstream should be a mongos.
   std::atomic<std::uint64_t> replica_set_hellos{0};
   std::atomic<std::uint64_t> workers{0};
@@ -59,22 +60,22 @@ struct reply_waits {
   std::atomic<std::int64_t> longest_millis{0};  ///< the longest wait
 };
 
-/// The state of one listener and its mongos, for metrics and the page. Changes outside the data
-/// path. Thread-safety: any thread.
+/// The state of one listener and its mongos, for metrics and the page. Changes outside the
+/// forwarding of commands. Thread-safety: any thread.
 struct listener_facts {
   std::string address;                           ///< the listener's address as configured
   std::deque<upstream_facts> upstreams;          // elements never move
   std::atomic<std::size_t> active{no_upstream};  ///< index of the mongos in use, or no_upstream
-  std::atomic<std::uint64_t> failovers{0};       ///< changes to another mongos
+  std::atomic<std::uint64_t> failovers{0};       ///< number of changes to another mongos
   std::atomic<std::uint64_t> health_checks_passed{0};
   std::atomic<std::uint64_t> health_checks_failed{0};
   std::atomic<std::int64_t> certificate_expires_at{0};  ///< of the TLS certificate for clients,
                                                         ///< in Unix seconds; 0: no TLS
   std::deque<reply_waits> waits;                        ///< one per worker
 
-  /// The sum of `waits` over the workers.
+  /// The number of clients that wait for a reply, over all workers (see reply_waits).
   [[nodiscard]] std::uint64_t clients_waiting() const noexcept;
-  /// The longest wait of all workers' clients, in milliseconds.
+  /// The longest current wait of any client for a reply, in milliseconds.
   [[nodiscard]] std::int64_t longest_wait_millis() const noexcept;
 
   /// The value of `active` while no mongos is in use.

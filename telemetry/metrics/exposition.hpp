@@ -9,12 +9,12 @@
 
 namespace scattergate::telemetry {
 
-/// The Content-Type of exposition_text() (Prometheus: content negotiation; OpenMetrics 1.0:
-/// "Protocol Negotiation").
+/// The Content-Type of /metrics in this format (Prometheus: content negotiation; OpenMetrics
+/// 1.0: "Protocol Negotiation").
 [[nodiscard]] std::string_view content_type_of(exposition_format format) noexcept;
 
-/// Formats all metrics as text for /metrics. Keeps the text buffers between scrapes (requests
-/// for /metrics). Thread-safety: any thread.
+/// Formats all metrics as text for /metrics. Keeps its text buffers for the next scrape
+/// (request for /metrics), to allocate less. Thread-safety: any thread.
 class exposition {
  public:
   /// `metrics` must outlive this object.
@@ -30,7 +30,7 @@ class exposition {
   mutable exposition_writer writer_;  // under mutex_
 };
 
-/// Formats all metrics as text, without buffers to keep.
+/// Formats the current values of all metrics as text, for a single use: keeps no buffers.
 [[nodiscard]] std::string exposition_text(const metrics_collector& metrics,
                                           exposition_format format = exposition_format::text);
 

@@ -16,9 +16,10 @@ enum class exposition_format : std::uint8_t {
   openmetrics  ///< OpenMetrics 1.0
 };
 
-/// Formats the series of a scrape (a request for /metrics) as text, each series as soon as it
-/// is added. Building objects with label maps first takes ten times as long (bench's cases
-/// `scrape/...`; docs/decisions.md). Thread-safety: one thread.
+/// Writes the text of /metrics. For each scrape (a request for /metrics), add all series by
+/// add(), then call take(). Formats a series as soon as it is added: building objects with
+/// label maps first takes ten times as long (bench's cases `scrape/...`). Thread-safety: one
+/// thread.
 class exposition_writer final : public series_sink {
  public:
   explicit exposition_writer(exposition_format format);
@@ -32,8 +33,9 @@ class exposition_writer final : public series_sink {
     return format_ == exposition_format::openmetrics;
   }
 
-  /// Returns the text of all families that have series, in metric_list's order, and starts a
-  /// new scrape. Keeps the buffers' memory, because allocating it takes as long as writing.
+  /// Returns the text of all families that have series, in the order of metric_list(), and
+  /// starts a new scrape. Keeps the buffers' memory for the next scrape, because allocating it
+  /// takes as long as writing.
   [[nodiscard]] std::string take();
 
  private:

@@ -59,8 +59,8 @@ enum class metric : std::uint8_t {
   build_info,
 };
 
-/// The member from which the value of a series is read. Members of worker_counters are summed
-/// over the workers.
+/// A pointer to the member from which the value of a series is read. The value of a member of
+/// worker_counters is summed over all workers.
 using counted_at =
     std::variant<cell worker_counters::*, std::atomic<std::uint64_t> daemon_facts::*,
                  std::atomic<std::int64_t> daemon_facts::*,

@@ -27,7 +27,8 @@ class metrics_collector {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// `max_namespaces`: maximum number of namespaces with labels of their own.
+  /// `max_namespaces`: maximum number of namespaces with labels of their own. Commands on all
+  /// other namespaces count under `__other__`.
   explicit metrics_collector(std::size_t max_namespaces);
   ~metrics_collector();
 
@@ -35,7 +36,7 @@ class metrics_collector {
   [[nodiscard]] namespace_registry& namespaces() noexcept { return namespaces_; }
   /// The registry of rules, which all workers share.
   [[nodiscard]] rule_registry& rules() noexcept { return rules_; }
-  /// The daemon's numbers that no worker counts.
+  /// The daemon's numbers that no worker counts, such as the number of reloads.
   [[nodiscard]] daemon_facts& facts() noexcept { return facts_; }
   [[nodiscard]] const daemon_facts& facts() const noexcept { return facts_; }
 
@@ -60,14 +61,14 @@ class metrics_collector {
   /// reached.
   [[nodiscard]] std::uint64_t namespace_overflow() const;
 
-  /// Counts a new query shape in this namespace: a shape that is a finding (a shape to report)
-  /// and that the audit log doesn't know yet. Called on the thread of telemetry::account.
+  /// Counts a new finding in this namespace: a query shape to report that the audit log doesn't
+  /// know yet. Called on the thread of telemetry::account.
   void count_new_shape(std::string_view database, std::string_view collection);
 
-  /// Evicts namespaces with their labels and series: those without commands for the time
-  /// `quiet`, and the provisional ones that namespace_registry::evictable() picks to make room.
-  /// Call it periodically: an eviction takes several calls, between which each worker must call
-  /// worker_metrics::release_leaving().
+  /// Removes the labels and series of namespaces without commands for the time `quiet`. If room
+  /// is needed, also removes those of namespaces that only unauthenticated clients have used.
+  /// Call it periodically, because a removal takes several calls. Between them, each worker
+  /// must call worker_metrics::release_leaving().
   void evict_quiet(clock::time_point now, std::chrono::nanoseconds quiet);
 
   /// The workers' event engine (epoll or io_uring): the labels of

@@ -15,7 +15,7 @@ struct process_stats {
   double start_time_seconds = 0;  ///< when the process started, since the Unix epoch
 };
 
-/// Reads the current values from /proc/self (proc(5)).
+/// Reads the current values from /proc (proc(5)) and getrlimit(2).
 [[nodiscard]] process_stats read_process_stats();
 
 }  // namespace scattergate::telemetry

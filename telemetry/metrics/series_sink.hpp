@@ -21,7 +21,7 @@ struct metric_label {
 };
 
 /// The sum of several workers' histograms with the same bounds. Thread-safety: one thread; the
-/// workers may go on counting.
+/// workers may continue to count.
 template <auto Bounds>
 class merged_histogram {
  public:
@@ -82,7 +82,7 @@ class series_sink {
   /// Whether the output format supports exemplars.
   [[nodiscard]] virtual bool supports_exemplars() const noexcept { return false; }
 
-  /// Adds a counter's or gauge's series. `one`: an exemplar, or null.
+  /// Adds a counter's or gauge's series. `one`: an exemplar (an example command), or null.
   virtual void add(std::size_t row, double value, labels label_set,
                    const exemplar_view* one) = 0;
   /// Adds a counter's or gauge's series without an exemplar.

@@ -28,7 +28,7 @@ inline constexpr std::size_t upstream_failure_count = wire::enum_count<upstream_
 /// The result of the last health check.
 enum class upstream_health : std::uint8_t { unknown, up, down };
 
-/// The state of one mongos of a listener. Thread-safety: any thread.
+/// The state of one mongos to which a listener may forward. Thread-safety: any thread.
 struct upstream_facts {
   /// `named`: the configured name of the mongos.
   explicit upstream_facts(std::string named) : name(std::move(named)) {}

@@ -22,7 +22,7 @@ class worker_sums {
 
   explicit worker_sums(workers_view workers) : workers_(workers) {}
 
-  /// How often each rule has matched, in the order of rule ids. `names`:
+  /// How often each rule has matched, in the order of rule ids. `names`: the rules' names, from
   /// rule_registry::names().
   [[nodiscard]] std::vector<rule_total> rules(std::vector<std::string> names) const;
 
@@ -44,13 +44,14 @@ class worker_totals {
   /// Adds the nonzero series of one namespace.
   void add_namespace(namespace_id id, const namespace_labels& labels);
 
-  /// Adds a series for each rule and action with hits. `names`: rule_registry::names().
+  /// Adds a series for each rule and action with hits. `names`: the rules' names, from
+  /// rule_registry::names().
   void add_rule_hits(std::vector<std::string> names);
 
   /// Adds the histograms of commands' durations, with exemplars (example commands) for
   /// scatters, and the histogram of scattergate's own time to judge a command.
   void add_durations();
-  void add_errors();       ///< adds the counts of errors in replies of mongos
+  void add_errors();       ///< adds the counts of mongos's error replies (`ok: 0`), by code
   void add_connections();  ///< adds the counts of open connections by worker, and of closed
                            ///< ones by reason
   void add_unread();  ///< adds the counts of messages that couldn't be read, and of framing

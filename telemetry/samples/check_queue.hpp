@@ -14,13 +14,13 @@
 
 namespace scattergate::telemetry {
 
-/// Counts of the results of the continuous self-check, which compares mongos's plan for a
-/// `find` command with our verdict (predicted routing).
+/// Counts of the results of the continuous self-check. For samples of `find` commands, it
+/// compares the plan in mongos's explain reply with our verdict (the predicted routing).
 struct check_facts {
   std::atomic<std::uint64_t> agreed{0};        ///< plan and verdict agree
   std::atomic<std::uint64_t> disagreed{0};     ///< plan and verdict differ
   std::atomic<std::uint64_t> failed{0};        ///< mongos failed to explain the command
-  std::atomic<std::uint64_t> too_large{0};     ///< skipped: the command exceeds largest_find
+  std::atomic<std::uint64_t> too_large{0};     ///< skipped: larger than largest_find
   std::atomic<std::uint64_t> busy{0};          ///< skipped: another command was queued
   std::atomic<std::uint64_t> incomparable{0};  ///< skipped: the plan can't be compared with the
                                                ///< verdict
@@ -39,7 +39,7 @@ class check_queue {
   /// Samples at most one `find` command per `interval`. If `interval` is zero, samples none.
   explicit check_queue(std::chrono::milliseconds interval) : gate_(interval, 4) {}
 
-  /// Whether to offer() this command: true for samples of `find` commands on sharded
+  /// Whether to queue this command by offer(): true for samples of `find` commands on sharded
   /// collections. Workers call it for each command; usually costs one relaxed load.
   [[nodiscard]] bool choose(const routing::verdict& verdict, clock::time_point now) noexcept {
     return verdict.command == routing::command_kind::find && is_sharded(verdict.routing) &&
@@ -52,8 +52,8 @@ class check_queue {
     return kind == routing::command_kind::find && is_sharded(routing) && gate_.is_due(now);
   }
 
-  /// Queues a copy of the command, unless it is larger than `largest_find` or another command
-  /// is queued.
+  /// Queues a copy of the command for the self-check, without arguments such as the session. If
+  /// the copy is larger than `largest_find`, or another command is queued, only counts that.
   void offer(const wire::command& command);
 
   /// Takes the queued command, as BSON; waits for one for up to `patience`. Returns

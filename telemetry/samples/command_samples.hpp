@@ -18,11 +18,11 @@
 
 namespace scattergate::telemetry {
 
-/// A sample of recent commands' shapes (commands without values) for /api/v1/samples
-/// (`scattergate verify --from`), each with one complete command if `verify.samples` includes
-/// values. Samples only commands that MongoDB can explain: up to ten per second, plus up to a
-/// hundred new findings per second. The least recently seen shapes are evicted. Thread-safety:
-/// any thread.
+/// Keeps shapes (commands without values) of recent commands for /api/v1/samples, which
+/// `scattergate verify --from` reads. With `verify.samples: values`, also keeps one command of
+/// each shape with its values. Samples only commands that MongoDB can explain: up to ten per
+/// second, plus up to a hundred new findings per second. When full, evicts the least recently
+/// seen shapes. Thread-safety: any thread.
 class command_samples {
  public:
   using clock = rate_gate::clock;
@@ -37,8 +37,8 @@ class command_samples {
   /// `keep`: nothing, shapes, or also values (verify.samples).
   explicit command_samples(config::sample_content keep);
 
-  /// Whether to store() this command: samples at most ten commands per second. Workers call it
-  /// for each command; usually costs one relaxed load.
+  /// Whether to keep this command by store(): true for at most ten commands per second. Workers
+  /// call it for each command; usually costs one relaxed load.
   [[nodiscard]] bool choose(routing::command_kind kind, clock::time_point now) noexcept {
     return is_explained(kind) && regular_.pass(now);
   }
@@ -48,8 +48,8 @@ class command_samples {
     return is_explained(kind) && regular_.is_due(now);
   }
 
-  /// Whether to store() this command, a finding (a command to report, such as a scatter) that
-  /// is seen for the first time: samples at most a hundred per second.
+  /// Whether to keep this new finding by store(): true for at most a hundred per second. A new
+  /// finding is a command to report, such as a scatter, whose shape is seen for the first time.
   [[nodiscard]] bool choose_finding(routing::command_kind kind,
                                     clock::time_point now) noexcept {
     return is_explained(kind) && findings_.pass(now);
@@ -58,12 +58,12 @@ class command_samples {
   /// Further facts about a command to store.
   struct note {
     bool is_finding = false;
-    bool is_abridged = false;  ///< the command's body is incomplete: store() keeps the shape
-                               ///< only
+    bool is_abridged = false;  ///< the command's body is incomplete: store() keeps only the
+                               ///< shape
     wire::trace_id trace{};    ///< the command's trace; unset: none
   };
 
-  /// Stores a command, in place of an earlier command of the same shape. Does nothing if
+  /// Stores a command, and removes an earlier command of the same shape. Does nothing if
   /// another thread holds the lock. `memory`: scratch memory to compute the shape.
   void store(const wire::command& command, const routing::verdict& verdict, note of,
              routing::scratch& memory);

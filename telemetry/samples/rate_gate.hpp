@@ -7,15 +7,15 @@
 
 namespace scattergate::telemetry {
 
-/// Samples events: lets one event per interval pass, over all threads. Until the interval has
-/// passed, a call costs one relaxed load. Thread-safety: any thread.
+/// Samples events: selects at most one event per interval, over all threads. Until the interval
+/// has ended, a call costs one relaxed load. Thread-safety: any thread.
 class rate_gate {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// If `interval` is zero, no event passes. `one_in`: a power of two. After the interval, each
-  /// event passes with probability 1/one_in, so that periodic traffic doesn't always select the
-  /// same command.
+  /// If `interval` is zero, no event is selected. `one_in`: a power of two. Once the interval
+  /// has ended, each event is selected with probability 1/one_in. So periodic traffic doesn't
+  /// always select the same command.
   explicit rate_gate(std::chrono::nanoseconds interval, std::uint64_t one_in = 1) noexcept
       : interval_(interval.count()),
         draw_mask_(one_in - 1),

@@ -14,7 +14,7 @@ namespace scattergate::telemetry {
 /// thread.
 class caller_slots {
  public:
-  /// The slots reserve their memory from `memory`, which must outlive this object.
+  /// `memory`: the slots reserve their memory from it; must outlive this object.
   explicit caller_slots(memory_budget& memory) noexcept : memory_(memory) {}
   ~caller_slots() { memory_.release(slots_.size() * slot_bytes); }
   caller_slots(const caller_slots&) = delete;
@@ -23,19 +23,20 @@ class caller_slots {
   /// The index that stands for callers without a slot.
   static constexpr std::size_t others = max_callers;
 
-  /// The index of a caller's slot; `others` if the caller has no slot. `caller_id`: known_as()
-  /// of the caller.
+  /// The index of a caller's slot; `others` if the caller has no slot. `caller_id`: the hash
+  /// that known_as() returns for the caller.
   [[nodiscard]] std::size_t find(std::uint64_t caller_id) const noexcept {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       if (slots_[i].id == caller_id) return i;
     }
     return others;
   }
-  /// The index of a caller's slot, which is assigned if necessary; `others` if there is no
-  /// room. Allocates only for a caller without a slot.
+  /// Returns the index of a caller's slot, and assigns a slot if the caller has none. Returns
+  /// `others` if there is no room. Allocates only for a caller without a slot.
   [[nodiscard]] std::size_t find_or_take(const caller_view& caller);
 
-  /// Adds `count` commands to the slot with index `to`, or to the count of all other callers.
+  /// Adds `count` commands to a slot. `to`: the slot's index; `others`: adds them to the count
+  /// of all other callers.
   void add(std::size_t to, std::uint64_t count) noexcept {
     (to == others ? others_ : slots_[to].caller.count) += count;
   }

@@ -20,11 +20,11 @@
 
 namespace scattergate::telemetry {
 
-/// The daemon's digest: the sums of all workers' counts, with a row per query shape (a command
-/// without its values), since the daemon started or, with a state file, since that file was
-/// created. Also has counts per collection, since the start and over the last day, and the
-/// busiest shapes' counts over the last day. Rows reserve their memory from `memory`. If there
-/// is no room, commands count in the totals, and in their row if the row already exists.
+/// The daemon's digest: a table with a row per query shape (a command without its values),
+/// which adds up the counts of all workers. Counts since the daemon started; with a state file,
+/// since that file was created. Also has counts per collection, since the start and over the
+/// last day, and the busiest shapes' counts over the last day. Rows reserve their memory from a
+/// memory budget. If there is no room for a new row, its commands count only in the totals.
 /// Thread-safety: any thread.
 class live_digest {
  public:
@@ -33,8 +33,9 @@ class live_digest {
   /// The default of the constructor's argument `resolved_after`.
   static constexpr std::chrono::hours default_resolved_after{1};
 
-  /// `max_rows`: maximum number of rows. `memory` must outlive this object. `resolved_after`:
-  /// a finding (a shape to report) that doesn't recur for this time is resolved.
+  /// `max_rows`: maximum number of rows. `memory`: the rows' budget; must outlive this object.
+  /// `resolved_after`: a finding (a shape to report) that doesn't recur for this time is
+  /// resolved.
   live_digest(std::size_t max_rows, memory_budget& memory,
               std::chrono::nanoseconds resolved_after = default_resolved_after);
   ~live_digest();
@@ -51,14 +52,15 @@ class live_digest {
   void add_plainly(const shape_delta& delta,
                    wall_time now = std::chrono::system_clock::now()) noexcept;
 
-  /// Moves another digest's counts, such as a predecessor's, into this one. If add() throws
-  /// std::bad_alloc, `from` keeps the counts that weren't moved; call add() again.
+  /// Moves all counts of `from` into this digest. For the counts of an earlier process, read
+  /// from the state file. If add() throws std::bad_alloc, `from` keeps the counts that weren't
+  /// moved; call add() again.
   void add(digest::table& from);
-  /// Merges another history of the last day, such as a predecessor's.
+  /// Adds the counts of the last day that an earlier process saved in the state file.
   void add(const history& other);
 
-  /// From now on, also counts everything in a second digest (view::unflushed). fleet_ledger
-  /// takes the second digest's counts to send them to the fleet's database, and clears it.
+  /// From now on, also counts everything in a second digest, view::unflushed. fleet_ledger
+  /// takes these counts, to send them to the fleet's database, and clears the second digest.
   void keep_unflushed();
 
   /// Calls `at` with the table of rows, under the lock: `at` must not call this object.
@@ -77,7 +79,7 @@ class live_digest {
     const shape_history& shapes_past;  ///< the busiest shapes' counts of the last day
     wall_time now;
     std::chrono::nanoseconds resolved_after;
-    /// See marks_of().
+    /// What the daemon knows about the findings of rows; read it by marks_of().
     const std::unordered_map<const digest::row*, shape_marks>& marks;
     unflushed_digest* unflushed = nullptr;  ///< null: keep_unflushed() wasn't called
 

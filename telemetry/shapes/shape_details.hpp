@@ -17,9 +17,9 @@
 
 namespace scattergate::telemetry {
 
-/// The key of an entry ("place") in a shape_table: the query shape and, for a finding (a
-/// command to report), also its reason, action and rule. Each finding's place therefore
-/// corresponds to one line of the audit log per interval.
+/// The key of a place (an entry of shape_table, a worker's table of counts). It has the query
+/// shape and, for a finding (a command to report), also the reason, the action and the rule.
+/// The audit log writes one line per interval for each finding's place.
 struct shape_key {
   std::string_view database;
   std::string_view collection;
@@ -29,8 +29,9 @@ struct shape_key {
                                          ///< and the members below are empty
   routing::cause why;                    ///< the finding's reason
   std::string_view rule;                 ///< the deciding rule's name; empty: none
-  std::string_view why_in_comment{};     ///< reason given in the command's comment; not part of
-                                         ///< the key: a place keeps the latest
+  std::string_view why_in_comment{};     ///< WHY of a command's comment `scattergate:accept
+                                         ///< WHY`; not part of the key: a place keeps the
+                                         ///< latest
 };
 
 /// The IDs of a catalog's shards. Bit n of a fan-out (the shards that a command reaches)
@@ -43,11 +44,13 @@ struct fanout_view {
   std::span<const std::uint64_t> bits;            ///< empty: unknown
 };
 
-/// Whether a place belongs to one shape or is shared by commands of many shapes.
+/// Whether a place (an entry of shape_table) belongs to one shape or is shared by commands of
+/// many shapes.
 enum class shape_scope : std::uint8_t {
   own,      ///< a place of one shape
-  other,    ///< `__other__`: findings beyond the maximum number of shapes
-  failed,   ///< `__failed__`: findings without a successful command
+  other,    ///< `__other__`: findings for which the table has no room
+  failed,   ///< `__failed__`: findings without a place of their own that failed or came from an
+            ///< unauthenticated client
   rowless,  ///< commands that are no findings and have no place of their own; they count only
             ///< in the digest's totals
 };
@@ -89,14 +92,14 @@ struct shape_details {
 [[nodiscard]] std::shared_ptr<const shape_details> keep_details(shape_details details,
                                                                 memory_budget& memory);
 
-/// The details of a shared place.
+/// Makes the details of a shared place. REQUIRES: `scope` isn't `own`.
 [[nodiscard]] std::shared_ptr<const shape_details> shared_details(shape_scope scope);
 
 /// The maximum size of each text of a caller, in bytes; longer texts are truncated.
 inline constexpr std::size_t max_caller_text = 256;
 
-/// The maximum number of callers that are counted separately per shape, between two hand-overs
-/// to the `account`.
+/// The maximum number of callers of a shape that a worker counts separately. The other callers
+/// share one count.
 inline constexpr std::size_t max_callers = digest::callers::most;
 
 /// The sender of a command. A view; caller_slots stores copies, truncated to max_caller_text.
@@ -108,8 +111,8 @@ struct caller_view {
 /// A hash that identifies a caller within this process. Always odd, so never 0.
 [[nodiscard]] std::uint64_t known_as(const caller_view& caller) noexcept;
 
-/// The counts of one place since its worker last handed counts to the `account`, which adds up
-/// all workers' counts.
+/// A worker's new counts of one place (an entry of shape_table): those since the worker last
+/// handed counts to the `account`, which adds up all workers' counts.
 struct shape_delta : digest::counts {
   std::shared_ptr<const shape_details> details;  ///< the shape's description; never null
   std::vector<std::uint64_t>

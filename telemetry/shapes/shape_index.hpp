@@ -10,8 +10,8 @@
 
 namespace scattergate::telemetry {
 
-/// Maps a shape_key (query shape and kind of finding) to its position in a table, without
-/// allocating in lookups. Thread-safety: one thread writes; other threads may read only while
+/// Maps a shape_key (query shape and kind of finding) to the position of its entry in a table.
+/// Lookups don't allocate. Thread-safety: one thread writes; other threads may read only while
 /// none writes.
 class shape_index {
  public:

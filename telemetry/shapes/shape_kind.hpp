@@ -12,11 +12,12 @@ namespace scattergate::telemetry {
 enum class shape_kind : std::uint8_t {
   finding,   ///< a shape to report, such as a scatter
   resolved,  ///< a finding that hasn't recurred for the time admin.resolved_after
-  accepted,  ///< a rule accepts the shape's findings; no other finding is current
+  accepted,  ///< a rule accepted findings of the shape; its other findings are resolved, or
+             ///< there are none
   get_more,  ///< a getMore command
   other,     ///< not a finding
 };
-/// The kind's name in JSON: "getMore".
+/// The kind's name in JSON, such as "getMore".
 [[nodiscard]] std::string_view label(shape_kind kind) noexcept;
 
 /// The kind of a row of the digest. A row counted by an earlier process has no shape_marks;

@@ -19,9 +19,9 @@ struct shape_marks {
   std::optional<digest::wall_time> last_finding;  ///< time of the last finding that no rule
                                                   ///< accepted; empty: none
 
-  /// Counts several findings of a row, all with the same action. The findings are a regression
-  /// if the previous finding is at least `resolved_after` older. `last_of_row`: last_of() of
-  /// the row before the row counts these commands.
+  /// Counts several findings of a row, all with the same action. If no rule accepted them, and
+  /// the previous finding is at least `resolved_after` older, sets `regressed_at`.
+  /// `last_of_row`: the result of last_of(), computed before the row counts these commands.
   void count(finding_action action, const digest::counts& several,
              const std::optional<digest::wall_time>& last_of_row,
              std::chrono::nanoseconds resolved_after) noexcept {
@@ -41,8 +41,8 @@ struct shape_marks {
   }
 };
 
-/// Whether a row had findings, but none for the time `resolved_after`. `marks`: the row's
-/// marks; null if it has none.
+/// Whether a row had findings that no rule accepted, but none for the time `resolved_after`.
+/// `marks`: the row's marks; null if it has none.
 [[nodiscard]] inline bool is_resolved(const digest::row& of, const shape_marks* marks,
                                       digest::wall_time now,
                                       std::chrono::nanoseconds resolved_after) {

@@ -17,10 +17,10 @@ namespace scattergate::telemetry {
 
 /// A worker's bounded table of query shapes (commands without values). Counts completed
 /// commands per shape until drain_counts() hands the counts to the `account`. A shape's entry
-/// is called its place. A new shape gets a place only when a command has succeeded. Findings
-/// (commands to report) that fail count in the shared place `__failed__`. Findings for which
-/// the table is full count in `__other__`. Other commands without a place count in the digest's
-/// totals. Places without recent commands are freed. Thread-safety: the worker's thread.
+/// is called its place. Commands without a place of their own count in shared places. Findings
+/// (commands to report) count in `__other__` if the table is full, or in `__failed__`: see
+/// begin_failed(). Other commands count only in the digest's totals. Places without recent
+/// commands are freed. Thread-safety: the worker's thread.
 class shape_table {
  public:
   using clock = std::chrono::steady_clock;
@@ -39,11 +39,11 @@ class shape_table {
               stranger_places* strangers = nullptr);
   ~shape_table();
 
-  /// Begins to count a command whose shape has a place, or can't get a place because the table
-  /// is full. Otherwise returns std::nullopt: then call admit() with details, because the
-  /// shape has no place yet or its details are outdated (for example, because this command has
-  /// a worse routing class). `fanout`: the shards that this command reaches; no bits if
-  /// unknown. Doesn't allocate.
+  /// Begins to count a command in its shape's place, or in a shared place if the table is full.
+  /// Returns std::nullopt if the shape has no place yet, or if the place's details are
+  /// outdated. Details are outdated, for example, if this command has a worse routing class.
+  /// Then call admit() with new details. `fanout`: the shards that this command reaches; no
+  /// bits if unknown. Doesn't allocate.
   [[nodiscard]] std::optional<ticket> begin(const shape_key& key,
                                             routing::routing_class routing = {},
                                             const fanout_view& fanout = {}) noexcept;
@@ -56,35 +56,38 @@ class shape_table {
     return of;
   }
 
-  /// Begins a finding that counts in `__failed__`. Doesn't allocate.
+  /// Begins a finding in `__failed__`: a failed command whose shape has no place, or a command
+  /// of an unauthenticated client that may not have a place. Doesn't allocate.
   [[nodiscard]] ticket begin_failed() noexcept { return begin_at(failed); }
   /// Begins a command that is no finding and has no place. Doesn't allocate.
   [[nodiscard]] ticket begin_rowless() noexcept { return begin_at(rowless); }
 
-  /// Begins a command for which begin() returned std::nullopt: in the shape's place, whose
-  /// details are replaced, or in a new place. If there is no room, an existing place keeps its
-  /// old details, and a shape without a place counts in a shared place.
+  /// Begins a command for which begin() returned std::nullopt. Replaces the details of the
+  /// shape's place, or makes a place with these details. If there is no room, an existing place
+  /// keeps its old details, and a shape without a place counts in a shared place.
   [[nodiscard]] ticket admit(shape_details details);
 
   /// Begins a finding of a stranger (an unauthenticated client): in the shape's existing
   /// place, otherwise in a new place if `strangers` permits one, otherwise in `__failed__`.
   [[nodiscard]] ticket admit_strangers(shape_details details);
 
-  /// Makes a place that only strangers have used an ordinary place, if there is room. Call it
-  /// when a known client has used the place.
+  /// Marks a place as used by a known client; until now, only strangers (unauthenticated
+  /// clients) have used it. Call it when a known client has used the place. Changes nothing if
+  /// the table is full.
   void make_ordinary(ticket of) noexcept;
 
   /// Counts a command when it was answered or rejected, or when its client disconnected.
-  /// Returns true for the first finding in its place: call drain_counts() at once, which
-  /// returns that place first, so that the audit log writes the finding without delay.
-  /// `is_strangers`: whether a stranger sent the command. A place of known clients doesn't
-  /// count a stranger's commands by caller. Doesn't allocate for a caller with a slot.
+  /// Returns true for the first finding in its place. Then call drain_counts() at once, so that
+  /// the audit log writes the finding without delay; it returns that place first.
+  /// `is_strangers`: whether a stranger (an unauthenticated client) sent the command. A place
+  /// of known clients doesn't count a stranger's commands by caller. Doesn't allocate if the
+  /// place counts this caller separately already.
   [[nodiscard]] bool complete(ticket of, const shape_ending& how, const caller_view& caller,
                               bool is_strangers = false);
 
-  /// A fast path of complete(): counts a command if its place isn't shared and has undrained
-  /// counts, and its caller (known_as()) has a slot there. Otherwise returns false and counts
-  /// nothing: call complete(). Doesn't allocate.
+  /// A fast path of complete(). Counts a command if its place isn't shared, has undrained
+  /// counts, and counts this caller separately. Otherwise returns false and counts nothing:
+  /// call complete(). `caller_id`: the hash that known_as() returns. Doesn't allocate.
   [[nodiscard]] bool complete_known(ticket of, const shape_ending& how,
                                     std::uint64_t caller_id) noexcept {
     entry& shape = *entries_[of.place];
@@ -106,7 +109,7 @@ class shape_table {
   /// memory runs out, returns fewer places, or throws std::bad_alloc instead of returning
   /// none; the rest stays for the next call.
   [[nodiscard]] std::vector<shape_delta> drain_counts(std::size_t most);
-  /// Whether drain_counts() would return any.
+  /// Whether drain_counts() would return any counts.
   [[nodiscard]] bool has_counts() const noexcept { return !dirty_.empty(); }
 
   /// Frees places that had no commands for `quiet`, unless they have undrained counts or

@@ -32,14 +32,14 @@ struct shape_ending {
   std::chrono::steady_clock::time_point at;  ///< when the command ended
 };
 
-/// A worker's counts of one query shape, until drain_counts(). Counts consecutive commands
-/// with equal destination and caller together (as a run), because usually only their durations
-/// differ. Thread-safety: the worker's thread.
+/// A worker's counts of one query shape since the last drain_counts(). Consecutive commands
+/// with equal destination and caller form a run, which is counted as a whole, because usually
+/// only their durations differ. Thread-safety: the worker's thread.
 class shape_tally {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// `memory`: for caller_slots; must outlive this object.
+  /// `memory`: the budget for caller_slots, the counts by caller; must outlive this object.
   explicit shape_tally(memory_budget& memory) noexcept : callers_(memory) {}
 
   /// Counts a command. `caller`: the sender, who gets a slot in caller_slots if there is room;
@@ -47,8 +47,8 @@ class shape_tally {
   void count(const shape_ending& how, const caller_view* caller);
 
   /// Counts a command if !is_empty() and the command's caller has a slot. Otherwise returns
-  /// false and counts nothing: call count(). `caller_id`: known_as() of the caller. Doesn't
-  /// allocate.
+  /// false and counts nothing: call count(). `caller_id`: the hash that known_as() returns for
+  /// the caller. Doesn't allocate.
   [[nodiscard]] bool count_known(const shape_ending& how, std::uint64_t caller_id) noexcept {
     const bool goes_on = caller_id == run_.caller_id && how.to == run_.to;
     if (!goes_on && !change_run(how, caller_id)) return false;

@@ -5,14 +5,14 @@
 
 namespace scattergate::telemetry {
 
-/// Limits the number of places (entries) that findings of strangers (unauthenticated clients)
-/// take in the shape_tables of all workers together. Thread-safety: any thread.
+/// Limits how many entries ("places") of shape_tables are for findings of strangers
+/// (unauthenticated clients). The limit is for all workers together. Thread-safety: any thread.
 class stranger_places {
  public:
   /// The maximum number of these places.
   static constexpr std::size_t most = 200;
 
-  /// Reserves a place. Returns false if `most` are taken.
+  /// Reserves a place. Returns false if `most` places are reserved already.
   [[nodiscard]] bool try_reserve() noexcept {
     std::size_t taken = taken_.load(std::memory_order_relaxed);
     while (taken < most) {

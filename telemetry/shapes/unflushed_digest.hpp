@@ -9,19 +9,19 @@
 namespace scattergate::telemetry {
 
 /// A second digest, next to live_digest: the counts that fleet_ledger hasn't taken yet to send
-/// ("flush") to the fleet's database. Rows (one per query shape) reserve their memory from
-/// `memory`. If there is no room, commands count in the totals, and in their row if the row
-/// already exists. Thread-safety: one thread at a time.
+/// ("flush") to the fleet's database. Rows (one per query shape) reserve their memory from a
+/// memory budget. If there is no room for a new row, its commands count only in the totals.
+/// Thread-safety: one thread at a time.
 class unflushed_digest {
  public:
-  /// `max_rows`: maximum number of rows. `memory` must outlive this object.
+  /// `max_rows`: maximum number of rows. `memory`: the rows' budget; must outlive this object.
   unflushed_digest(std::size_t max_rows, memory_budget& memory);
   ~unflushed_digest() { clear(); }
   unflushed_digest(const unflushed_digest&) = delete;
   unflushed_digest& operator=(const unflushed_digest&) = delete;
 
-  /// Allocates the memory for count(delta). If the function throws std::bad_alloc, nothing has
-  /// changed.
+  /// Allocates the memory for count(delta). If it throws std::bad_alloc, the counts are
+  /// unchanged.
   void make_room_for(const shape_delta& delta);
   /// Counts a delta (a shape's new counts). REQUIRES: make_room_for(delta) was the last call.
   void count(const shape_delta& delta) noexcept;

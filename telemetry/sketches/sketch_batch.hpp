@@ -9,9 +9,9 @@
 
 namespace scattergate::telemetry {
 
-/// Statements whose fields' values a worker hands to the sketch_book (statistics of values).
-/// Each value is a salted hash and, for its order, its first bytes. Allocates only in
-/// reserve().
+/// A worker collects the values of statements' fields in a batch, and hands the batch to the
+/// sketch_book (statistics of values). Each value is a salted hash and, for its order, its
+/// first bytes. Allocates only in reserve().
 struct sketch_batch {
   /// One statement of a command: a filter or an inserted document.
   struct statement {

@@ -17,11 +17,12 @@
 
 namespace scattergate::telemetry {
 
-/// The daemon's sketches: compact statistics of the values of fields, hashed with one salt
-/// (random bytes), for advice on shard keys. Workers ask which fields to sketch, and collect
-/// values in batches (sketch_batch); the account's thread (telemetry/accounts/account.hpp)
-/// adds the batches. Each collection reserves its maximum size from the memory budget. If the
-/// budget has too little room, the collection gets no sketches. Thread-safety: any thread.
+/// The daemon's sketches: compact statistics of the values of fields, for advice on shard keys.
+/// All values are hashed with one salt (a random key). Workers ask which fields to sketch, and
+/// collect values in batches (sketch_batch). The account's thread
+/// (telemetry/accounts/account.hpp) adds the batches. Each collection reserves its maximum size
+/// from the memory budget. If the budget has too little room, the collection gets no sketches.
+/// Thread-safety: any thread.
 class sketch_book {
  public:
   using wall_time = std::chrono::system_clock::time_point;
@@ -42,19 +43,20 @@ class sketch_book {
   /// new collection.
   [[nodiscard]] std::optional<std::uint32_t> number_of(std::string_view database,
                                                        std::string_view collection);
-  /// The field that identifies a path ("a.b") of a collection in batches. Adds the field if
+  /// The field's identifier in batches, for a path ("a.b") of a collection. Adds the field if
   /// necessary. Returns std::nullopt if the path can't have a sketch, or if another thread
-  /// holds the lock. Doesn't block.
+  /// holds the lock. Doesn't block. `collection`: a result of number_of().
   [[nodiscard]] std::optional<digest::sketched_field> admit(std::uint32_t collection,
                                                             std::string_view path);
-  /// The fields of a collection whose values workers should put into batches.
+  /// The fields of a collection whose values workers should put into batches. `collection`: a
+  /// result of number_of().
   [[nodiscard]] known_fields fields_of(std::uint32_t collection) const;
   /// A number that changes whenever fields_of() may have changed for any collection.
   [[nodiscard]] std::uint64_t version() const noexcept {
     return version_.load(std::memory_order_relaxed);
   }
 
-  /// Adds a batch of statements that were sent at about `now`. If memory runs out, omits
+  /// Adds a batch of statements that clients sent at about `now`. If memory runs out, omits
   /// statements that need a new sketch.
   void add(const sketch_batch& batch,
            wall_time now = std::chrono::system_clock::now()) noexcept;

@@ -20,7 +20,8 @@ class save_schedule {
   /// would have lost the counts of that time.
   clock::duration note_saved(clock::time_point taken, clock::time_point done,
                              bool has_all) noexcept;
-  /// Call it when a save has failed.
+  /// Call it when a save has failed. The next note_saved() then returns only the time that its
+  /// own save took.
   void note_failed() noexcept { is_known_ = false; }
 
   /// When the next save starts, after the save that started at `taken`: half to nine tenths of

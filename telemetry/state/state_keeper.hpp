@@ -24,11 +24,11 @@ struct options;
 
 namespace scattergate::telemetry {
 
-/// Keeps the daemon's state in the state file, as a sink of `account`: reads the file at the
-/// start, and writes it periodically and at the end, on a thread of its own. If two processes
-/// use one file, as during a handover to a new version, the process that starts later saves
-/// nothing until it gets the lock on FILE.lock. That process then merges the file's contents
-/// into its own state, so that no counts are lost. Thread-safety: any thread.
+/// Keeps the daemon's state in the state file, as a sink of `account`. Reads the file at the
+/// start, and writes it periodically and at the end, on a thread of its own. During a handover
+/// to a new version, two processes use one file. The later one saves nothing until it gets the
+/// lock on FILE.lock. It then adds the file's contents to its own state, so that no counts are
+/// lost. Thread-safety: any thread.
 class state_keeper final : sink {
  public:
   struct settings {
@@ -38,8 +38,8 @@ class state_keeper final : sink {
     std::size_t max_rows = 10'000;          ///< maximum number of rows (query shapes) to read
     condition_board* conditions = nullptr;  ///< a condition is raised there while writing fails
                                             ///< or is slow; null: none is raised
-    /// The time that another process may hold the lock before a condition is raised: the time
-    /// that a predecessor may need to end its connections.
+    /// How long another process may hold the lock before a condition is raised. During a
+    /// handover, the old process may need this time to end its connections.
     std::chrono::milliseconds patience{0};
     fleet_ledger* ledger = nullptr;  ///< which counts the fleet's database has, also saved in
                                      ///< the file; null: there is no fleet
@@ -65,7 +65,8 @@ class state_keeper final : sink {
   /// Saves the state and ends the thread; keeps the lock. If another process holds the lock,
   /// first waits briefly for the lock.
   void end() { thread_.close(); }
-  /// Saves the state once more. Returns false if that fails. REQUIRES: end() has returned.
+  /// Saves the state once more. Returns false if that fails, or if another process has the
+  /// file. REQUIRES: end() has returned.
   [[nodiscard]] bool save_again();
   /// Calls end() if necessary, and releases the lock.
   void close();
@@ -100,8 +101,9 @@ class state_keeper final : sink {
   sink_thread thread_;
 };
 
-/// The state keeper's settings for these options. `is_successor`: a predecessor may hold the
-/// lock until its connections have ended. `ledger`: used if there is a fleet.
+/// The state keeper's settings for these options. `is_successor`: this process takes over from
+/// an older one, which may hold the lock until its connections have ended. `ledger`: used if
+/// there is a fleet.
 [[nodiscard]] state_keeper::settings state_settings_of(const config::options& from,
                                                        condition_board& conditions,
                                                        bool is_successor, fleet_ledger& ledger);

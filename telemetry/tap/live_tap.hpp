@@ -11,9 +11,9 @@
 
 namespace scattergate::telemetry {
 
-/// A set of categories of commands: those that the tap's listeners receive. Each routing class
-/// has two categories: findings (commands to report, such as scatters), and other commands.
-/// Thread-safety: immutable.
+/// The categories of commands that the tap's listeners (clients of /api/v1/tap) receive. Each
+/// routing class has two categories: findings (commands to report, such as scatters), and other
+/// commands. Thread-safety: immutable.
 class tap_interest {
  public:
   constexpr tap_interest() noexcept = default;  ///< the empty set
@@ -81,15 +81,15 @@ class live_tap {
   void end() noexcept;
   /// Replaces the contents of `into` by the commands added since the last call.
   void drain_into(std::vector<tapped_command>& into);
-  /// Adds room for `more` commands, up to `capacity` in total. Called regularly, it limits the
-  /// number per second.
+  /// Adds room for `more` commands, up to `capacity` in total. tap_feed calls it regularly, so
+  /// that workers can add `per_second` commands per second on average.
   void grant(std::size_t more) noexcept;
 
   /// The number of commands of the listeners' categories that admit() and push() have dropped.
   [[nodiscard]] std::uint64_t dropped() const noexcept {
     return dropped_.load(std::memory_order_relaxed);
   }
-  /// The number of listeners, for metrics; tap_feed sets it.
+  /// The number of listeners, for metrics. tap_feed sets it by set_listeners().
   [[nodiscard]] std::size_t listeners() const noexcept { return listeners_.load(); }
   /// Sets the number that listeners() returns.
   void set_listeners(std::size_t count) noexcept { listeners_.store(count); }

@@ -16,7 +16,7 @@ struct tap_filter {
   std::optional<routing::routing_class> routing;  ///< only commands of this class; empty: all
   bool is_findings = false;                       ///< findings (commands to report) only
 
-  /// The categories to which accepted commands may belong.
+  /// The categories to which accepted commands may belong, for live_tap::listen().
   [[nodiscard]] tap_interest interest() const noexcept;
   /// Whether the filter accepts this command.
   [[nodiscard]] bool accepts(const tapped_command& one) const;

@@ -28,7 +28,7 @@ enum class tapped_end : std::uint8_t {
 /// The outcome's name in JSON.
 [[nodiscard]] std::string_view label(tapped_end end) noexcept;
 
-/// A completed command for the listeners of /api/v1/tap: its shape (the command without
+/// A completed command for the listeners of /api/v1/tap, with its shape (the command without
 /// values) and its outcome. Creating or moving it doesn't allocate.
 struct tapped_command {
   /// The maximum size of an application name, in bytes; drivers enforce it, too. Longer names
@@ -72,7 +72,7 @@ struct both_clocks {
   std::chrono::steady_clock::time_point steady;
   std::chrono::system_clock::time_point wall;
 };
-/// Formats the command as the data object of an event (docs/openapi.yaml: tapped). `now`: the
+/// Formats the command as JSON, the data of an event (docs/openapi.yaml: tapped). `now`: the
 /// current time by both clocks, to convert steady times to wall-clock times.
 [[nodiscard]] std::string tapped_json(const tapped_command& of, const both_clocks& now);
 

@@ -18,21 +18,22 @@ namespace scattergate::advise_tests {
 using routing_tests::bson_of;
 using routing_tests::catalog_of;
 
-/// Collects commands as a source delivers them, and computes the advice on shard keys for
-/// them.
+/// Collects commands of a test's traffic, and computes the advice on shard keys for them.
+/// Counts commands as a report's sources do.
 class sent_traffic {
  public:
   /// `catalog`: the JSON text that routing_tests::catalog_of() reads.
   explicit sent_traffic(std::string_view catalog) : catalog_(catalog_of(catalog)) {}
 
-  /// Counts a complete command, as JSON for bson_of(). Without `$db`, the database is `db`.
-  /// `after`: the command's time since 1970; unset: unknown.
+  /// Counts a command with its values. `command`: JSON for bson_of(); without `$db`, the
+  /// database is `db`. `after`: when the command was sent, since 1970; unset: unknown.
   void add(std::string_view command, std::optional<std::chrono::seconds> after = {}) {
     const auto at = after ? std::optional{digest::wall_time{*after}} : std::nullopt;
     const std::vector<std::byte> body = with_database(command);
     kept_.keep(count(command, 1, at), wire_view(body), at);
   }
-  /// Counts `times` commands of which only the shape is known, as in query statistics.
+  /// Counts a command `times` times by its shape only, without keeping its values, as for query
+  /// statistics.
   void add_shape(std::string_view command, std::uint64_t times) { count(command, times, {}); }
 
   /// Adds a collection's indexes. `list`: the output of getIndexes() as JSON, such as
@@ -54,7 +55,7 @@ class sent_traffic {
                                       const advise::input_gaps& gaps = {}) const {
     return advise::advise({table_, *catalog_, &kept_, &indexes_, statistics, gaps}, asked);
   }
-  /// The advice on db.c; empty if there is none.
+  /// The advice on the collection db.c; a default-constructed one if there is none.
   [[nodiscard]] advise::collection_advice on_c(const advise::question& asked = {}) const {
     for (advise::collection_advice& one : advice(asked).collections) {
       if (one.name_space == "db.c") return std::move(one);

@@ -6,7 +6,7 @@
 
 #include "digest/table.hpp"
 
-/// Random tables of shapes whose rows have all kinds of content, for tests of formats.
+/// Random tables of query shapes, for tests of the formats that store and show such tables.
 namespace scattergate::digest {
 
 /// A random text such as hostile clients may send: quotes, control characters, changes of the
@@ -50,7 +50,7 @@ inline sighting random_sighting(std::mt19937_64& random) {
   return seen;
 }
 
-/// Counts `commands` random commands of at most `shapes` shapes in a table.
+/// Adds `commands` random commands of at most `shapes` shapes to the table `in`.
 inline void count_random(table& in, std::mt19937_64& random, std::size_t commands,
                          std::size_t shapes) {
   for (std::size_t i = 0; i < commands; ++i) {

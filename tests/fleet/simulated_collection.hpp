@@ -12,12 +12,12 @@
 
 namespace scattergate::tests {
 
-/// A collection of the fleet's database in a simulated cluster, without sockets. Tests apply
-/// update statements to it.
+/// A collection in a simulated cluster, without sockets. Tests apply the update statements to
+/// it that scattergate sends to the fleet's database.
 class simulated_collection {
  public:
-  /// Runs an update statement. Returns the number of documents that it matched or created, or
-  /// the error's code if it failed.
+  /// Runs an update statement (an item of `updates`). Returns the number of documents that it
+  /// matched or created; if it failed, the error's code.
   std::int64_t apply(const std::vector<std::byte>& statement) {
     wire::bson_writer command;
     command.text("update", "c");

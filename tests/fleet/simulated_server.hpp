@@ -12,8 +12,9 @@
 
 namespace scattergate::tests {
 
-/// A simulated cluster that serves the fleet's database on a free port, on a thread of this
-/// process. Only one may exist at a time, because the destructor ends it by SIGTERM.
+/// A simulated cluster for the fleet's database. Listens on a free port, and runs on a thread
+/// of this process. Only one may exist at a time, because the destructor stops it by raising
+/// SIGTERM.
 class simulated_server {
  public:
   simulated_server() {
@@ -35,7 +36,7 @@ class simulated_server {
   /// The connection string.
   [[nodiscard]] std::string uri() const { return "mongodb://" + address_ + "/"; }
 
-  /// Opens a connection. Throws std::runtime_error on failure.
+  /// Connects to the fleet's database. Throws std::runtime_error on failure.
   [[nodiscard]] std::unique_ptr<fleet::database> open() const {
     auto opened = fleet::database::open(uri(), "fleet", std::chrono::seconds{10});
     if (!opened) throw std::runtime_error(opened.error().text);

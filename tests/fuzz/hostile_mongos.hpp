@@ -9,27 +9,27 @@
 
 #include "net/unique_fd.hpp"
 
-/// A hostile server that takes the place of a mongos. The input of a fuzz target controls it.
+/// A hostile server in place of a mongos. The input of a fuzz target controls what it replies.
 namespace scattergate::fuzz {
 
-/// The way a reply is built from its content.
+/// How a reply is built from scripted_reply::content.
 enum class reply_kind : std::uint8_t {
   fields,      ///< the fields of an OP_MSG's document
   sections,    ///< an OP_MSG without its header
-  old_reply,   ///< the fields of the document of an OP_REPLY (the legacy reply)
+  old_reply,   ///< the fields of an OP_REPLY's document (the legacy reply)
   compressed,  ///< an OP_COMPRESSED without its header
   raw,         ///< a whole message
-  absurd,      ///< the good reply, changed by made_absurd(); the content has the choices
+  absurd,  ///< the correct reply, changed by made_absurd(); the content has the choices for it
 };
 
-/// The way a reply is sent.
+/// How a reply is sent.
 enum class manner : std::uint8_t {
   whole,
   bytewise,    ///< the first bytes one by one
   cut_early,   ///< a part of the reply's header, then the connection ends
-  cut_late,    ///< all but the reply's last byte, then the connection ends
-  endless,     ///< again and again, even without a request, up to 1 MiB
-  misdirected  ///< as the reply to another request
+  cut_late,    ///< the reply without its last byte, then the connection ends
+  endless,     ///< the reply again and again, up to 1 MiB, then the connection ends
+  misdirected  ///< with the id of another request
 };
 
 /// One reply of a script.
@@ -47,12 +47,13 @@ struct hostile_script {
   std::vector<scripted_reply> replies;
 };
 
-/// Reads the replies of a script from a fuzz target's input. Each has a byte (low half:
-/// reply_kind, high half: manner), two bytes with the content's length, and the content.
+/// Reads the replies of a script from a fuzz target's input. A reply consists of one byte (low
+/// four bits: reply_kind, high four bits: manner), two bytes with the content's length, and the
+/// content.
 [[nodiscard]] std::vector<scripted_reply> read_replies(std::span<const std::byte> input);
 
-/// The server. Listens on loopback until the process ends, and serves each connection on a
-/// separate thread. Thread-safety: any thread.
+/// The hostile server. Listens on loopback until the process ends, and serves each connection
+/// on a separate thread. Thread-safety: any thread.
 class hostile_mongos {
  public:
   hostile_mongos();

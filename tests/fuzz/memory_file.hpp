@@ -10,7 +10,8 @@
 
 namespace scattergate::fuzz {
 
-/// A file in memory that has a path. Aborts the program if it can't be written.
+/// A file in memory that has a path, for readers that take only a path. The constructor aborts
+/// the program if the file can't be written.
 class memory_file {
  public:
   explicit memory_file(std::span<const std::uint8_t> content)

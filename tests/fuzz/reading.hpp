@@ -8,11 +8,11 @@
 #include "report/sources/observation.hpp"
 #include "tests/fuzz/judging.hpp"
 
-/// Shared by the fuzz targets that read sources.
+/// Shared by the fuzz targets that read a report's sources, such as logs.
 namespace scattergate::fuzz {
 
-/// Judges and counts a source's commands, as the report does, and aborts if a rule that holds
-/// for all inputs is broken.
+/// Judges and counts a source's commands, as the report does. Aborts the program if a count or
+/// a duration is impossible.
 class checked_reading final : public report::observer {
  public:
   void on_command(const report::observation& seen) override {

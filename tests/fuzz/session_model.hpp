@@ -13,7 +13,7 @@ namespace scattergate::fuzz {
 
 using bytes = std::vector<std::byte>;
 
-/// Tracks where messages begin and end in the byte stream of one direction.
+/// Tracks where messages begin and end in the byte stream of one direction of a connection.
 class frame_oracle {
  public:
   /// Takes the next bytes of the stream. REQUIRES: they belong to one message; at a message's
@@ -38,8 +38,8 @@ class frame_oracle {
 ///   - an idle session has nothing pending
 ///   - after invalid bytes of a client, the connection ends once all earlier requests are
 ///     answered
-///   - a throttled request delays only the requests after it; after mongos or the proxy has
-///     answered the request, it uses nothing of the throttle
+///   - a throttled request delays only the requests after it; once it has been answered, it
+///     uses no slot of the throttle
 ///   - every command is counted exactly once.
 class session_model {
  public:
@@ -61,16 +61,17 @@ class session_model {
   void mongos_sends(std::span<const std::byte> bytes);
   /// mongos sends reply_message(which, to, id).
   void mongos_answers(std::uint8_t which, std::int32_t to, std::int32_t id);
-  /// mongos answers the oldest unanswered request; nothing happens if there is none.
+  /// mongos answers the oldest unanswered request with reply_message(which, ..., id). Does
+  /// nothing if there is none.
   void mongos_answers_next(std::uint8_t which, std::int32_t id);
   /// mongos answers all unanswered requests in order.
   void mongos_answers_all();
 
-  /// The proxy's settings change to one of a fixed set; `which` selects it.
+  /// Changes the proxy's settings to one of a fixed set of settings; `which` selects them.
   void use_rules(std::uint8_t which);
-  /// The next time that a request needs more bytes, there is no memory to hold them.
+  /// Makes memory run out the next time that the session has to hold an incomplete request.
   void refuse_to_hold();
-  /// The client stops reading, or reads again.
+  /// Makes the client stop reading replies (`held` is true), or read again.
   void hold_replies_back(bool held);
   /// Advances the clock.
   void pass_time(std::uint8_t milliseconds);

@@ -39,7 +39,7 @@ class certificate_file {
   certificate_file(const certificate_file&) = delete;
   certificate_file& operator=(const certificate_file&) = delete;
 
-  /// The file's path.
+  /// The path of the PEM file.
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
  private:

@@ -8,8 +8,8 @@
 
 namespace scattergate::net {
 
-/// A test that runs with each engine of the event loop (epoll, io_uring). Skipped if the
-/// kernel doesn't support the engine.
+/// A base for tests that run with each engine of the event loop (epoll, io_uring). A test is
+/// skipped if the kernel doesn't support the engine.
 class on_each_engine : public testing::TestWithParam<engine_kind> {
  protected:
   void SetUp() override {

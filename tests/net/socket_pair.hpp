@@ -15,7 +15,7 @@
 
 namespace scattergate::net {
 
-/// Two connected Unix stream sockets; only `theirs` blocks.
+/// Two connected Unix stream sockets: `ours` is non-blocking, `theirs` is blocking.
 struct socket_pair {
   socket_pair() {
     std::array<int, 2> both{};
@@ -28,7 +28,7 @@ struct socket_pair {
   unique_fd theirs;
 };
 
-/// Two connected TCP sockets on loopback; only `theirs` blocks.
+/// Two connected TCP sockets on loopback: `ours` is non-blocking, `theirs` is blocking.
 struct tcp_pair {
   tcp_pair() {
     const unique_fd listening{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
@@ -53,12 +53,12 @@ inline void send_all(int fd, std::string_view text) {
             static_cast<ssize_t>(text.size()));
 }
 
-/// Receives the available bytes, at most `limit`. Empty at the end of the stream and on an
-/// error.
+/// Receives available bytes, at most `limit`; a blocking socket waits for the first one. Empty
+/// at the end of the stream and on an error.
 inline std::string receive(int fd, std::size_t limit = 4096) {
   std::string text(limit, '\0');
   ssize_t size = 0;
-  do {  // the kernel interrupts the thread whose ring it dismantles
+  do {  // the kernel interrupts a thread when it closes the thread's io_uring
     size = ::recv(fd, text.data(), text.size(), 0);
   } while (size < 0 && errno == EINTR);
   text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);

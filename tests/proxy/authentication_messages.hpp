@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-/// Commands that authenticate, as Extended JSON. Their payloads are base64 text, which mongos
-/// accepts as well as binary data.
+/// Builds commands that authenticate a client, as Extended JSON. Their payloads are strings in
+/// base64, which mongos accepts as well as binary data.
 namespace scattergate::proxy {
 
 /// The bytes as base64.
@@ -26,7 +26,7 @@ inline std::string base64_of(std::string_view bytes) {
   return out;
 }
 
-/// The payload of a SCRAM conversation's first message, as base64.
+/// The payload of the client's first message in a SCRAM conversation, as base64.
 inline std::string scram_payload(std::string_view user) {
   return base64_of("n,,n=" + std::string{user} + ",r=nonce");
 }
@@ -61,8 +61,8 @@ inline std::string log_out_of(std::string_view database) {
   return R"({"logout":1,"$db":")" + std::string{database} + R"("})";
 }
 
-/// A hello with the application's name (empty: without metadata) and a speculative saslStart
-/// for `user` (empty: without one).
+/// A hello command. `app`: the application's name; empty: no client metadata. `user`: the user
+/// of a speculative saslStart; empty: no saslStart.
 inline std::string hello_of(std::string_view app, std::string_view user = {}) {
   std::string json = R"({"hello":1)";
   if (!app.empty()) {

@@ -59,7 +59,7 @@ inline bytes reply(std::int32_t response_to, std::string_view json = R"({"ok":1}
   return op_msg(id, response_to, json, flags);
 }
 
-/// The concatenation.
+/// Concatenates both.
 inline bytes operator+(bytes left, const bytes& right) {
   left.insert(left.end(), right.begin(), right.end());
   return left;
@@ -77,7 +77,8 @@ inline std::shared_ptr<const routing::catalog> small_catalog(const char* key = "
   return builder.build();
 }
 
-/// Commands on app.items that go to one shard, and to all of them.
+/// Finds on app.items of small_catalog(): the first goes to one shard, the second to all
+/// shards.
 inline constexpr std::string_view targeted_find =
     R"({"find":"items","filter":{"tenant":1},"$db":"app"})";
 inline constexpr std::string_view scattered_find =
@@ -102,7 +103,8 @@ class fsm_fixture : public testing::Test, protected tests::inspector_parts {
     use({});
   }
 
-  /// Applies settings with these rules and small_catalog().
+  /// Applies settings with these rules and small_catalog(). `inspect`: whether to judge
+  /// commands. `reject_uninspected`: whether to reject messages that can't be judged.
   void use(std::vector<config::rule> rules, bool inspect = true,
            bool reject_uninspected = false) {
     auto changed = std::make_shared<settings>();
@@ -115,13 +117,14 @@ class fsm_fixture : public testing::Test, protected tests::inspector_parts {
     inspector.apply_settings(std::move(changed));
   }
 
-  /// The value of a counter or gauge of /metrics, by the family's name and all labels of the
-  /// series; 0 if there is no such series.
+  /// The current value of a counter or gauge of /metrics; 0 if there is none. `family`: the
+  /// metric's name. `labels`: all labels of the series.
   [[nodiscard]] double metric(
       std::string_view family,
       const std::vector<std::pair<std::string, std::string>>& labels = {});
 
-  /// The next step for the bytes `unread`. Completes long work first, as a worker does.
+  /// The next step of `of` for `unread`, the client's bytes. If the step is `await`, completes
+  /// the long work and returns the step after it.
   step next_of(session_fsm& of, std::span<const std::byte> unread) {
     step next = of.next_request(unread, now);
     while (next.what == step::verb::await) {

@@ -235,7 +235,7 @@ TEST(classify_time_series, the_buckets_themselves_are_a_collection_like_any) {
   EXPECT_EQ(raw(R"({"hostid": 1})"), "scatter_gather 0,1");
 }
 
-/// Since 8.3 the series may have its buckets under its own name (mongo: viewless time series).
+/// Since 9.0, the series may have its buckets under its own name (mongo: viewless time series).
 TEST(classify_time_series, a_series_may_have_its_own_name) {
   const auto entries = catalog_of(std::string{R"({"collections": [
       {"ns": "db.c", "key": {"meta": 1}, "splits": [{"meta": 0}], "timeSeries": )"} +

@@ -10,7 +10,8 @@
 #include "routing/classify.hpp"
 #include "tests/support/json_document.hpp"
 
-/// Judges commands by catalogs, both written as Extended JSON.
+/// Judges commands by catalogs (predicts which shards mongos asks). Tests write both as
+/// Extended JSON.
 namespace scattergate::routing_tests {
 
 /// Makes a catalog from JSON:
@@ -29,7 +30,7 @@ namespace scattergate::routing_tests {
 [[nodiscard]] std::shared_ptr<const routing::catalog> catalog_of(
     std::string_view key, std::string_view splits, std::string_view version = "8.0");
 
-/// The members of an array; empty if `list` is std::nullopt.
+/// The items of an array; empty if `list` is std::nullopt.
 [[nodiscard]] std::vector<wire::element> members(const std::optional<wire::element>& list);
 
 /// Converts Extended JSON to BSON. `~type`, `~regex` and `~options` in `json` become the

@@ -11,7 +11,7 @@
 /// Random commands, and catalogs with many kinds of shard keys to judge them by.
 namespace scattergate::routing_tests {
 
-/// A command as Extended JSON.
+/// A command as Extended JSON, in one or two parts.
 struct given_command {
   std::string body;       ///< the command without the statements of a batch
   std::string statement;  ///< the statement of a batch; empty: the command isn't a batch
@@ -20,16 +20,16 @@ struct given_command {
 /// The OP_MSG of `given`. Without `$db`, the database is `db`.
 [[nodiscard]] wire_tests::bytes message_of(const given_command& given);
 
-/// A verdict's properties and `shape`, the hash of the command's shape, as a text to compare.
-/// States the number of shards, but not their names.
+/// Formats a verdict and `shape`, the hash of the command's shape, as a text to compare. The
+/// text has the number of shards, but not their names.
 [[nodiscard]] std::string verdict_text(const routing::verdict& made, std::uint64_t shape);
 
 /// Catalogs as JSON for catalog_of(). In them, db.c has various shard keys, or is unsharded,
 /// unknown, a view or a time series.
 [[nodiscard]] const std::vector<std::string>& key_catalogs();
 
-/// Makes random commands on the collection c, of few forms and with many values. The same seed
-/// gives the same commands.
+/// Makes random commands on the collection c. Many commands differ only in their values. The
+/// same seed gives the same commands.
 class command_source {
  public:
   explicit command_source(std::uint32_t seed) : random_(seed) {}
@@ -44,7 +44,8 @@ class command_source {
   [[nodiscard]] std::string value();     ///< a value
   [[nodiscard]] std::string filter();    ///< a filter
   [[nodiscard]] std::string document();  ///< a document to insert
-  [[nodiscard]] std::string rest();  ///< the last fields of a body, from a comma to the brace
+  [[nodiscard]] std::string rest();  ///< the end of a body: a comma, further fields, and the
+                                     ///< closing brace
 
   /// A random number below `bound`.
   [[nodiscard]] std::size_t below(std::size_t bound) { return random_() % bound; }

@@ -12,7 +12,7 @@
 /// Computes the shapes (texts without values) of commands written as Extended JSON.
 namespace scattergate::routing_tests {
 
-/// A command with the bytes that it refers to.
+/// A command written as Extended JSON. Owns the bytes that wire::command refers to.
 class json_command {
  public:
   explicit json_command(std::string_view json)
@@ -43,7 +43,7 @@ class json_command {
   wire::command command_;
 };
 
-/// A scratch (memory for judging) with its own block, such as a worker has.
+/// A routing::scratch (memory for judging) that owns its memory block. A worker has one, too.
 class lent_scratch {
  public:
   explicit lent_scratch(std::size_t bytes = routing::scratch_bytes)

@@ -8,8 +8,8 @@
 
 namespace scattergate::routing_tests {
 
-/// A catalog with db.c by {p: 1} in the chunks [.., 10) [10, 20) [20, ..) on the shards 0, 1,
-/// 2; shard 3 owns nothing of it, but something of another collection.
+/// Makes a catalog in which db.c is sharded by {p: 1}. The shard "0" has p < 10, "1" has p from
+/// 10 to below 20, and "2" has the rest. The shard "3" has only the collection db.other.
 inline std::shared_ptr<const routing::catalog> thirds(std::string_view version = "8.0") {
   return catalog_of(R"({"version": ")" + std::string{version} + R"(", "collections": [
     {"ns": "db.c", "key": {"p": 1}, "splits": [{"p": 10}, {"p": 20}]},

@@ -14,14 +14,15 @@ namespace scattergate::routing_tests {
 
 using bytes = std::vector<std::byte>;
 
-/// A scratch (memory for judging) with its own block of `Bytes` bytes.
+/// A routing::scratch (memory for judging) that owns its memory block of `Bytes` bytes.
 template <std::size_t Bytes = 64UL * 1024>
 struct owned_scratch {
   std::vector<std::byte> block = std::vector<std::byte>(Bytes);
   routing::scratch memory{block};
 };
 
-/// Converts a value from Extended JSON to routing's encoding of key values.
+/// Converts a value from Extended JSON to routing::encode()'s encoding, whose byte order is
+/// MongoDB's order of values.
 inline bytes encoded(std::string_view json_value) {
   const tests::json_document document{"{\"v\": " + std::string{json_value} + "}"};
   owned_scratch<> room;

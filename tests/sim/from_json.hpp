@@ -13,7 +13,8 @@
 
 namespace scattergate::sim {
 
-/// Converts Extended JSON to a document. Throws std::invalid_argument for invalid JSON.
+/// Converts Extended JSON to a document of the simulator. Throws std::invalid_argument for
+/// invalid JSON.
 [[nodiscard]] inline document from_json(std::string_view text) {
   bson_error_t error;
   bson_t* const made = bson_new_from_json(reinterpret_cast<const std::uint8_t*>(text.data()),

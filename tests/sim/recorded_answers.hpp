@@ -13,13 +13,13 @@
 #include "sim/values/error.hpp"
 #include "tests/support/json_document.hpp"
 
-/// Compares the simulator with recorded explain replies of a real mongos. A line of the files
-/// (../shared/real/README.md) has a chunk layout of the collection `c` and its cases: commands
-/// with mongos's answers.
+/// Compares the simulator with recorded explain replies of a real mongos. Each line of a file
+/// with records (../shared/real/README.md) has a chunk layout of the collection db.c, and
+/// cases. A case is a command with mongos's answer.
 namespace scattergate::sim {
 
-/// A simulator of the recorded cluster: six shards, s0 to s5, and a layout's collection,
-/// without documents. Simulates MongoDB of the given version.
+/// A simulator of the recorded cluster, with MongoDB of the given version. Has the six shards
+/// s0 to s5, and the collection db.c with the chunks of `layout`, without documents.
 class recorded_cluster {
  public:
   recorded_cluster(const document& layout, std::string_view version) {
@@ -41,8 +41,9 @@ class recorded_cluster {
     }
   }
 
-  /// The shards that explain shows ("s0,s2"), or the name of the error. What can't be explained
-  /// is run instead: a bulkWrite, and commands in transactions.
+  /// The shards that the simulator's explain shows for `command` ("s0,s2"), or the name of its
+  /// error. Runs a command that can't be explained (a bulkWrite or a command in a transaction)
+  /// instead: see outcome_of().
   [[nodiscard]] std::string answer_to(const document& command) {
     if (command.front().name == "bulkWrite" || command.has("autocommit")) {
       return outcome_of(command);
@@ -54,7 +55,7 @@ class recorded_cluster {
     for (const field& each : document_argument(reply, "shards")) asked.insert(each.name);
     const document* plan =
         &document_argument(document_argument(reply, "queryPlanner"), "winningPlan");
-    // A write in two phases asks first.
+    // Some writes read first ("two phases"): takes the read's plan.
     if (plan->has("inputStage")) {
       plan = &document_argument(document_argument(*plan, "inputStage"), "winningPlan");
     }
@@ -115,7 +116,7 @@ class recorded_cluster {
   connection client_ = simulator_.connect("test");
 };
 
-/// The recorded answer of mongos to a case, in the format of recorded_cluster::answer_to().
+/// The answer of mongos in a recorded case, in the format of recorded_cluster::answer_to().
 inline std::string recorded_answer(const document& recorded) {
   if (recorded.has("refused")) return text_argument(recorded, "refused");
   std::set<std::string> shards;
@@ -125,8 +126,8 @@ inline std::string recorded_answer(const document& recorded) {
   return recorded_cluster::joined(shards);
 }
 
-/// Calls `judge` with each case of a file, the simulator's answer and the case's layout.
-/// Returns the number of cases.
+/// Calls `judge` for each case of a file, with the case, the simulator's answer (`ours`) and
+/// the case's chunk layout. Returns the number of cases.
 inline int for_each_recorded(
     const std::filesystem::path& file, std::string_view version,
     const std::function<void(const document& recorded, const std::string& ours,

@@ -12,10 +12,10 @@
 
 namespace scattergate::sim {
 
-/// A test with a simulator of three shards and a client, without sockets.
+/// A base for tests with a simulated cluster of three shards and one client, without sockets.
 class simulated : public ::testing::Test {
  protected:
-  /// Runs a command and returns the reply. The default database is `d`.
+  /// Runs a command and returns the reply, which may be an error. The default database is `d`.
   document run(const std::string& db, const document& command) {
     return simulator_.run(client_, request{command.front().name, db, command, false}).body;
   }

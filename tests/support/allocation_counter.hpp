@@ -18,9 +18,9 @@ class allocation_counter {
   std::size_t before_;
 };
 
-/// Makes allocations of the calling thread fail while this object exists. After `granted`
-/// successful allocations, the next one fails; with `for_good`, all later ones fail too.
-/// Thread-safety: one thread. Only one object may exist at a time.
+/// Makes allocations of the calling thread by operator new fail while this object exists. After
+/// `granted` successful allocations, the next one fails; with `for_good`, all later ones fail
+/// too. Thread-safety: one thread. A thread may have only one such object at a time.
 class allocation_failure {
  public:
   explicit allocation_failure(std::size_t granted, bool for_good = false) noexcept;
@@ -32,7 +32,8 @@ class allocation_failure {
   [[nodiscard]] bool has_struck() const noexcept;
 };
 
-/// Suspends an allocation_failure while this object exists, for the test's own allocations.
+/// Suspends the calling thread's allocation_failure while this object exists, for the test's
+/// own allocations.
 class allocation_grant {
  public:
   allocation_grant() noexcept;

@@ -13,9 +13,9 @@ class metrics_collector;
 
 namespace scattergate::tests {
 
-/// Collects the metric families of one scrape as objects of prometheus-cpp, so that tests can
-/// read single series and compare our text with prometheus-cpp's text. Thread-safety: one
-/// thread.
+/// Collects the metrics of one scrape (a request for /metrics) as objects of prometheus-cpp.
+/// With them, tests read single series, and compare scattergate's text with prometheus-cpp's.
+/// Thread-safety: one thread.
 class family_set final : public telemetry::series_sink {
  public:
   family_set();
@@ -35,7 +35,7 @@ class family_set final : public telemetry::series_sink {
   std::vector<prometheus::MetricFamily> families_;
 };
 
-/// The metric families that a scrape would return now.
+/// The metrics that a scrape (a request for /metrics) would return now, by family.
 [[nodiscard]] std::vector<prometheus::MetricFamily> families_of(
     const telemetry::metrics_collector& all);
 

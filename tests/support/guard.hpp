@@ -21,7 +21,8 @@ class guard {
  public:
   guard();
 
-  /// Whether the inspector rejects the message. REQUIRES: the header has the message's length.
+  /// Whether the inspector rejects `message`, a complete request with its header. REQUIRES: the
+  /// header is valid and has the message's length.
   [[nodiscard]] bool rejects(std::span<const std::byte> message);
 
  private:

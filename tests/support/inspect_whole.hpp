@@ -6,8 +6,9 @@
 
 namespace scattergate::tests {
 
-/// Has the inspector judge a whole request, as request_side does: first decompresses a
-/// compressed request, and judges a large request in several steps.
+/// Has the inspector `by` judge a complete request, as a session does
+/// (proxy/session/request_side). Decompresses the request if necessary, and judges a large one
+/// in several steps. `lent`: memory for judging.
 inline proxy::inspection inspect_whole(proxy::inspector& by, const proxy::request_view& request,
                                        proxy::judging_memory& lent) {
   const auto judge = [&](const proxy::request_view& read, proxy::budgeted_block block) {

@@ -9,15 +9,15 @@
 
 namespace scattergate::tests {
 
-/// Options by which no copies of commands are kept.
+/// Options by which the daemon keeps no samples of commands.
 [[nodiscard]] inline config::verify_options without_samples() {
   config::verify_options options;
   options.samples = config::sample_content::off;
   return options;
 }
 
-/// An inspector (the part of the proxy that judges messages) with everything that a worker
-/// passes to it, without an audit log. Findings use `findings_memory`, so that `memory` shows
+/// An inspector (the part of the proxy that judges messages) and all objects that it needs, as
+/// a worker has them, without an audit log. Findings use `findings_memory`; so `memory` shows
 /// only the memory of connections.
 struct inspector_parts {
   /// Counts the wake-ups by throttles, and does nothing else.
@@ -26,7 +26,7 @@ struct inspector_parts {
     int times = 0;
   };
 
-  /// `verify`: which copies of commands are kept; by default none.
+  /// `verify`: which samples of commands are kept; by default none.
   explicit inspector_parts(const config::verify_options& verify = without_samples())
       : taps(verify) {}
 

@@ -7,12 +7,12 @@
 #include "config/text/extended_json.hpp"
 #include "wire/bson.hpp"
 
-/// BSON for tests, written as Extended JSON (canonical or relaxed).
+/// Makes BSON for tests from Extended JSON (canonical or relaxed).
 namespace scattergate::tests {
 
-/// A BSON document, made from Extended JSON. Uses our own JSON reader, because libbson's reads
-/// uninitialised memory for a `$code`. Views of the document are valid while this object
-/// exists. Thread-safety: immutable.
+/// A BSON document, made from Extended JSON. Uses config::bson_of_json(), because libbson's
+/// reader reads uninitialised memory for a `$code`. Views of the document are valid while this
+/// object exists. Thread-safety: immutable.
 class json_document {
  public:
   /// Throws std::invalid_argument for invalid JSON.

@@ -6,8 +6,8 @@
 #include "config/text/parse_problem.hpp"
 #include "text/problem.hpp"
 
-/// The functions problem_in() return the problem in a function's result, as text to compare;
-/// empty if there is none.
+/// The functions problem_in() return the problem that a tested function has reported, as text;
+/// empty if it has reported none.
 namespace scattergate::tests {
 
 [[nodiscard]] inline std::string problem_in(const std::optional<text::problem>& of) {

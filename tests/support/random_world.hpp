@@ -8,11 +8,12 @@
 
 #include "routing/catalog/catalog.hpp"
 
-/// Random shard keys, chunk layouts, documents and filters, as JSON for bson_of(). The same
-/// seed makes the same world.
+/// Random shard keys, chunk layouts, documents and filters, to compare routing's predictions
+/// with plain_matcher. All are JSON for bson_of().
 namespace scattergate::tests {
 
-/// One sharded collection, db.c, with random documents and filters.
+/// One sharded collection, db.c, with random documents and filters. The same seed gives the
+/// same random data.
 class random_world {
  public:
   explicit random_world(std::uint32_t seed);

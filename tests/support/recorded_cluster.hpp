@@ -7,11 +7,11 @@
 #include "tests/support/json_document.hpp"
 #include "tests/support/real_records.hpp"
 
-/// Replays the recorded replies of a real cluster of MongoDB 4.4, which are in tests/real.
+/// Replays replies of a real cluster of MongoDB 4.4. They are recorded in tests/real.
 namespace scattergate::tests {
 
-/// A fake mongos with the `config` database and the command replies that were recorded in a
-/// folder, and with the view that the recorded commands read.
+/// A fake mongos: a mongo_reader that returns the `config` database and the command replies
+/// that were recorded in a folder. Also returns the view that the recorded commands read.
 class recorded_cluster final : public config::mongo_reader {
  public:
   /// `folder`: has config.json and replies.json.

@@ -9,10 +9,10 @@
 
 #include "tests/wire/messages.hpp"
 
-/// Rule walks: requests of an attacker who tries to evade a rule that rejects scatters
-/// (commands that ask all shards) on db.orders, sharded by {tenant: 1}. The requests ask all
-/// shards in every form that mongos accepts. db.lines is sharded by {line: 1}; db.plain isn't
-/// sharded (see guard.hpp).
+/// Rule walks: requests of an attacker who tries to evade a rule. The rule rejects scatters
+/// (commands that ask all shards) on db.orders, which is sharded by {tenant: 1}. The requests
+/// ask all shards of db.orders in many forms that mongos accepts. For the catalog, see
+/// guard.hpp.
 namespace scattergate::tests {
 
 /// Makes decisions from bytes, such as a fuzz target's input. The same bytes give the same
@@ -28,7 +28,7 @@ class choices {
     rest_ = rest_.subspan(1);
     return taken % bound;
   }
-  /// True for one of `count` decisions; false after the last byte.
+  /// True with a chance of one in `count`. Takes one byte; false after the last one.
   [[nodiscard]] bool one_in(std::size_t count) noexcept { return below(count) == count - 1; }
 
  private:
@@ -38,7 +38,8 @@ class choices {
 /// One request of an attacker.
 struct rule_walk {
   wire_tests::bytes message;               ///< the whole message
-  std::vector<wire_tests::bytes> filters;  ///< the filters of the statements on db.orders
+  std::vector<wire_tests::bytes> filters;  ///< the filters of `message` on db.orders; they
+                                           ///< exclude no shard
 };
 
 /// Makes a request that a mongos either sends to all shards of db.orders, or rejects.

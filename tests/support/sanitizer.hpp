@@ -2,7 +2,8 @@
 
 #include <cstddef>
 
-/// Sanitizers make tests several times as slow, and look for errors that few repetitions show.
+/// Reduces repetitions under a sanitizer. Sanitizers make tests several times as slow, and find
+/// errors already with few repetitions.
 namespace scattergate::tests {
 
 /// Whether this build has AddressSanitizer or ThreadSanitizer.
@@ -12,8 +13,7 @@ inline constexpr bool has_sanitizer = true;
 inline constexpr bool has_sanitizer = false;
 #endif
 
-/// The number of repetitions in this build of what Release repeats `all` times: under a
-/// sanitizer an eighth.
+/// The number of repetitions for this build: `all`, or an eighth of `all` under a sanitizer.
 [[nodiscard]] constexpr unsigned repetitions(unsigned all) noexcept {
   return has_sanitizer ? all / 8 : all;
 }

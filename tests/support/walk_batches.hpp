@@ -7,8 +7,8 @@
 
 namespace scattergate::tests {
 
-/// Makes batches of writes for rule walks (see rule_walks.hpp). One statement of each batch
-/// goes to all shards of db.orders.
+/// Makes batches of writes for rule walks: requests that try to evade a rule against scatters
+/// (see rule_walks.hpp). One statement of each batch goes to all shards of db.orders.
 class walk_batches {
  public:
   walk_batches(choices& from, walk_filters& filters) noexcept
@@ -21,7 +21,9 @@ class walk_batches {
   static wire_tests::bytes update_of(const wire_tests::bytes& filter, bool multi);
   static wire_tests::bytes delete_of(const wire_tests::bytes& filter);
   wire_tests::bytes statement(bool is_update, const wire_tests::bytes& filter);
-  wire_tests::bytes companion(bool is_update);  ///< a further, harmless statement of a batch
+  wire_tests::bytes companion(bool is_update);  ///< a further statement of a batch, which
+                                                ///< doesn't go to all shards or which mongos
+                                                ///< rejects
   wire_tests::bytes op(std::int32_t ns, const wire_tests::bytes& filter);
 
   choices& from_;

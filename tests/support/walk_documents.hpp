@@ -7,7 +7,8 @@
 
 #include "tests/wire/messages.hpp"
 
-/// Writes BSON documents for rule walks (see rule_walks.hpp).
+/// Builds BSON for rule walks: requests that try to evade a rule against scatters (see
+/// rule_walks.hpp).
 namespace scattergate::tests {
 
 /// Types of BSON elements.
@@ -25,7 +26,7 @@ inline constexpr int symbol_type = 0x0e;
   return wire_tests::document(fields);
 }
 
-/// A document with one field.
+/// A document with one field `name`. `inner`: the field's value in BSON encoding.
 [[nodiscard]] inline wire_tests::bytes only(std::string_view name,
                                             const wire_tests::bytes& inner,
                                             int type = document_type) {
@@ -37,7 +38,7 @@ inline constexpr int symbol_type = 0x0e;
   return wire_tests::field(0x08, name, wire_tests::little(static_cast<std::int8_t>(value)));
 }
 
-/// The parts of a command.
+/// The parts of a command, from which make_rule_walk() builds a message.
 struct walk_parts {
   wire_tests::bytes fields;  ///< the fields of the body
   /// The lists of statements by name, to be sent in the body or as document sequences.

@@ -9,7 +9,8 @@
 
 namespace scattergate::tests {
 
-/// Makes filters for rule walks (see rule_walks.hpp). No filter excludes a shard of db.orders.
+/// Makes filters for rule walks: requests that try to evade a rule against scatters (see
+/// rule_walks.hpp). No filter excludes a shard of db.orders.
 class walk_filters {
  public:
   explicit walk_filters(choices& from) noexcept : from_(from) {}
@@ -17,10 +18,10 @@ class walk_filters {
   /// Makes a filter for a statement on db.orders, and remembers it for take().
   wire_tests::bytes on_orders();
 
-  /// A command's first field, which names the command and the collection.
+  /// Builds a command's first field, such as `find: "orders"`. `name`: the command's name.
   wire_tests::bytes named(std::string_view name, std::string_view collection);
 
-  /// Returns all filters that on_orders() has made.
+  /// Returns and forgets all filters that on_orders() has made.
   [[nodiscard]] std::vector<wire_tests::bytes> take() { return std::move(made_); }
 
  private:

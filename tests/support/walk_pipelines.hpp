@@ -8,8 +8,9 @@
 
 namespace scattergate::tests {
 
-/// Makes aggregates for rule walks (see rule_walks.hpp). Each aggregate asks all shards of
-/// db.orders: it runs on db.orders, or has a stage that joins db.orders.
+/// Makes aggregates for rule walks: requests that try to evade a rule against scatters (see
+/// rule_walks.hpp). Each aggregate asks all shards of db.orders: it runs on db.orders, or has a
+/// stage that joins db.orders.
 class walk_pipelines {
  public:
   walk_pipelines(choices& from, walk_filters& filters) noexcept

@@ -83,7 +83,8 @@ inline bool eventually(const std::function<bool()>& is_so) {
   return true;
 }
 
-/// A finding for tests: Yorkie's find on clients without the shard key's field project_id.
+/// A finding (a command to report) for tests: Yorkie's find on its collection `clients`,
+/// without the shard key's field project_id.
 inline shape_details sample_finding(std::uint64_t shape_hash = 0x9f0c) {
   shape_details details;
   details.database = "yorkie-meta";

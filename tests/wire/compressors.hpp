@@ -4,7 +4,7 @@
 
 namespace scattergate::wire_tests {
 
-/// The compressors that a message can name.
+/// All compressors that the wire protocol defines, to run a test with each.
 inline constexpr wire::compressor every_compressor[] = {
     wire::compressor::none, wire::compressor::snappy, wire::compressor::zlib,
     wire::compressor::zstd};

@@ -93,7 +93,7 @@ inline bytes nested_document(std::size_t levels) {
   return out;
 }
 
-/// A message with the correct length.
+/// A message: a header with the correct length, and `payload`.
 inline bytes message(wire::opcode op, std::int32_t request_id, const bytes& payload) {
   return joined(little(size_of(payload) + 16), little(request_id), little(std::int32_t{0}),
                 little(static_cast<std::int32_t>(op)), payload);
@@ -137,7 +137,8 @@ inline wire::message_header header_of(const bytes& whole) {
   return wire::parse_header(std::span{whole}.first<wire::limits::header_bytes>()).value();
 }
 
-/// The message as an OP_MSG, or what is wrong with it. REQUIRES: as header_of().
+/// The message as an OP_MSG, or the error in it. Throws std::logic_error if the message is too
+/// short for a header. REQUIRES: the header is valid.
 inline wire::result<wire::op_msg> parsed_op_msg(const bytes& whole) {
   return wire::parse_op_msg(header_of(whole), whole);
 }

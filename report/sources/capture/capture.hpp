@@ -15,7 +15,8 @@ namespace scattergate::report {
 
 /// Reads packets captured between clients and a mongos (or mongod), and passes their commands
 /// to `to`, with times and errors. Reassembles both directions and decompresses messages. `to`
-/// counts gaps and TLS connections as skipped. Stops if `on_progress` returns false.
+/// counts gaps and TLS connections as skipped. Calls `on_progress` regularly, and stops if it
+/// returns false. Returns why reading ended, and which share of the bytes is missing.
 [[nodiscard]] read_end read_capture(input& from, observer& to,
                                     const std::function<bool(const input&)>& on_progress);
 

@@ -16,8 +16,9 @@
 
 namespace scattergate::report {
 
-/// State that all conversations (connections) of a capture share: decoders, and the commands
-/// that opened cursors, because the connections of a pool use each other's cursors.
+/// State that all conversations (connections) of a capture share: a decompressor, and the
+/// commands that opened cursors. The cursors are shared, because a driver may send a getMore on
+/// another connection of its pool.
 class conversation_parts {
  public:
   /// `to`: receives the capture's commands; must outlive this object.
@@ -47,11 +48,11 @@ class conversation {
   conversation(conversation_parts& parts, std::string remote);
 
   /// Reads the next complete message, from either side, captured at `at`. The observer counts
-  /// an unreadable message as skipped.
+  /// unreadable messages, and commands with credentials, as skipped.
   void receive(std::span<const std::byte> message, digest::wall_time at);
 
-  /// Reports the requests that have had no reply, without a result. Call this when the
-  /// connection ends.
+  /// Reports the requests that have had no reply. Their results stay unknown. Call this when
+  /// the connection ends.
   void finish();
 
   /// Memory held for requests without a reply, in bytes.

@@ -13,20 +13,20 @@
 namespace scattergate::report {
 
 /// Reads the TCP connections of a capture, and passes their commands to an observer. Skips a
-/// gap once the receiver has acknowledged the missing bytes. If there are too many
-/// connections, or they hold too much memory, evicts the connection that was silent for the
-/// longest: passes on the connection's requests without replies, and counts its unfinished
+/// gap once the receiver has acknowledged the missing bytes. If there are too many connections,
+/// or they hold too much memory, evicts the connection that was silent for the longest. To
+/// evict a connection is to pass on its requests without replies, and to count its unfinished
 /// messages as lost.
 class tcp_connections {
  public:
   /// The maximum number of open connections. Beyond it, a new connection evicts the least
   /// recently used one.
   static constexpr std::size_t most = 20'000;
-  /// If all open connections together hold more bytes than this, connections are evicted, but
-  /// not the one that has just received a packet.
+  /// The maximum number of bytes that all open connections hold together. Beyond it,
+  /// connections are evicted, except the one that has just received a packet.
   static constexpr std::size_t most_held_bytes = 32UL << 20;
-  /// If more bytes than this remain after that, the connection that has just received a packet
-  /// is evicted, too.
+  /// The maximum number of bytes that a single connection holds once all others were evicted.
+  /// Beyond it, this connection is evicted, too, although it has just received a packet.
   static constexpr std::size_t most_held_by_one = 48UL << 20;
 
   /// `to`: receives the commands; must outlive this object.
@@ -35,7 +35,7 @@ class tcp_connections {
   /// Takes the next packet, captured at `at`.
   void receive(const tcp_packet& packet, digest::wall_time at);
 
-  /// Ends all connections.
+  /// Ends all connections: passes on what they hold. Call it at the end of the capture.
   void finish();
 
   /// The bytes of all ended connections, in the directions that carried MongoDB's messages.

@@ -9,9 +9,9 @@
 namespace scattergate::report {
 
 /// Reassembles one direction of a captured TCP connection into complete MongoDB messages.
-/// Accepts segments in any order, duplicates, gaps and a missing start. Messages within a gap
-/// are lost; reading continues at the next message if the cut message's length is known,
-/// otherwise at the next bytes that look like a message.
+/// Accepts segments in any order, duplicates, gaps and a missing start. Messages cut by a gap
+/// are lost. If the cut message's length is known, reading continues at the next message.
+/// Otherwise it continues at the next bytes that look like a message.
 class tcp_stream {
  public:
   /// A TCP segment of this direction.
@@ -27,8 +27,9 @@ class tcp_stream {
   /// Adds a segment. Afterwards next() returns the messages that are complete.
   void receive(const segment& one);
 
-  /// The other side has acknowledged all bytes before `number` (a TCP sequence number), so
-  /// bytes that are still missing are lost. Afterwards next() returns the complete messages.
+  /// Call it when the other side has acknowledged all bytes before `number` (a TCP sequence
+  /// number). If some of them are still missing, they are lost. Afterwards next() returns the
+  /// messages that are complete.
   void acknowledge(std::uint32_t number);
 
   /// Whether a segment begins a new connection between the same addresses and ports.
@@ -37,7 +38,8 @@ class tcp_stream {
     return one.begins && knows_number_ && !is_same;
   }
 
-  /// Ends the stream: processes the data after gaps. Gaps and a cut message are lost.
+  /// Ends the stream. Missing bytes and a cut message are lost. Afterwards next() returns the
+  /// complete messages after the gaps.
   void finish();
 
   /// The next complete message, valid until the next call of any member; empty if there is
@@ -47,7 +49,7 @@ class tcp_stream {
   /// The content detected so far.
   [[nodiscard]] content what() const noexcept { return what_; }
 
-  /// Returns the number of gaps and cut messages since the last call, and resets it.
+  /// Returns the number of gaps and cut messages since the last call of take_losses().
   [[nodiscard]] std::uint64_t take_losses() noexcept;
 
   /// Numbers of bytes.

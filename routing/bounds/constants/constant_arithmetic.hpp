@@ -10,8 +10,8 @@ namespace scattergate::routing {
 enum class arithmetic { add, subtract, multiply };
 
 /// The result of an $add, $subtract or $multiply of constants; `unknown` if it isn't certain. A
-/// date plus a number is a date, even if only the server knows the date. The difference of two
-/// dates is a number.
+/// date plus a number is a date, or `some_date` if only the server knows the date ($$NOW). The
+/// difference of two dates is a number.
 [[nodiscard]] folded calculated(arithmetic how, std::span<const folded> operands,
                                 scratch& memory) noexcept;
 

@@ -4,8 +4,8 @@
 
 namespace scattergate::routing {
 
-/// Whether converted() knows `operation`: $toObjectId, $toDate, $toString, $toInt, $toLong,
-/// $toDouble, $abs, $ceil, $floor.
+/// Whether converted() supports the operator `operation`: $toObjectId, $toDate, $toString,
+/// $toInt, $toLong, $toDouble, $abs, $ceil, $floor.
 [[nodiscard]] bool is_conversion(std::string_view operation) noexcept;
 
 /// The result of a conversion operator on a constant; `unknown` if mongos would reject the

@@ -13,11 +13,11 @@ namespace scattergate::routing {
 /// The result of evaluating an expression.
 struct folded {
   enum class kind : std::uint8_t {
-    unknown,    ///< it depends on the document, or can't be evaluated here
+    unknown,    ///< the result depends on the document, or can't be evaluated here
     constant,   ///< the constant `value`
-    missing,    ///< constantly a missing value ($$REMOVE)
+    missing,    ///< no value, for every document ($$REMOVE)
     varying,    ///< a variable whose value differs between documents
-    some_date,  ///< a constant date that only the server knows
+    some_date,  ///< a constant date that only the server knows, such as $$NOW
   } is = kind::unknown;
   wire::element value{};  ///< the constant; only valid if `is` is `constant`
 
@@ -42,9 +42,9 @@ class constant_folding {
   /// Evaluates an expression.
   [[nodiscard]] folded fold(const wire::element& expression) noexcept;
 
-  /// If `call` is a $let whose variables are all constants, calls `visit` with its `in` and
-  /// returns true. Calls of fold() within `visit` know the variables. mongos replaces these
-  /// variables by their values.
+  /// If `call` is a $let whose variables are all constants, calls `visit` with its `in`, and
+  /// returns true. During `visit`, fold() replaces these variables by their values, as mongos
+  /// does from 8.1 on. Returns false for earlier versions, and if a variable isn't constant.
   template <typename Visit>
   bool within_let(const wire::element& call, Visit visit) noexcept;
 

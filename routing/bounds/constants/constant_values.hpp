@@ -12,7 +12,7 @@ namespace scattergate::routing {
 /// The result of an evaluation that isn't certain.
 inline constexpr folded unknown_constant{};
 
-/// A constant of a BSON type whose value has these bytes. Copies them.
+/// A constant of the BSON type `type`. `bytes`: its value in BSON, which is copied.
 [[nodiscard]] folded constant_of_bytes(wire::bson_type type, std::span<const std::byte> bytes,
                                        scratch& memory) noexcept;
 /// A constant of BSON type int64.

@@ -14,8 +14,8 @@ namespace scattergate::routing {
                            scratch& memory) noexcept;
 
 /// A document or array of constants. A missing value is omitted from a document, and becomes
-/// null in an array. `names`: one field per value, whose name is used; for an array, the
-/// indices.
+/// null in an array. `names`: for each value, an element whose name is the field's name, or the
+/// index in the array.
 [[nodiscard]] folded composed(std::span<const wire::element> names,
                               std::span<const folded> values, bool is_array,
                               scratch& memory) noexcept;

@@ -15,20 +15,21 @@ struct edited_document {
   std::int64_t server_seq = 0;  ///< the number of the document's last change; 0: none
 };
 
-/// One thread of an application: its connection, and its state between requests.
+/// One thread of an application: its connection to mongos, and its state between requests.
 /// Thread-safety: one thread.
 struct caller {
   client mongos;                        ///< the connection
   const dataset& data;                  ///< the demo's data; must outlive the caller
   dice choose;                          ///< decides what is requested next
   std::vector<edited_document> edited;  ///< the documents that this thread edits
-  /// The ids at which the next scans of the application housekeeping() start, for clients and
-  /// for documents; initially the least id.
+  /// The application housekeeping() scans clients and documents page by page, in the order of
+  /// their ids. The next page of each scan starts after this id; initially, and after the last
+  /// page, the least id.
   object_id last_client{};
   object_id last_document{};
 
-  /// The functions any_...() make a random choice. All but any_revision() choose items at the
-  /// beginning of the list more often. REQUIRES: the list isn't empty.
+  /// The functions any_...() return a random item of a list. All but any_revision() return
+  /// items from the beginning of the list more often. REQUIRES: the list isn't empty.
   [[nodiscard]] const entity& any_document() {
     return data.documents[choose.skewed_below(data.documents.size())];
   }
@@ -46,7 +47,7 @@ struct caller {
   }
 };
 
-/// An action of an application, which sends one or more commands.
+/// Something that an application does, such as saving a document. Sends one or more commands.
 struct action {
   unsigned weight;       ///< how often the action is chosen, relative to the others
   void (*run)(caller&);  ///< runs the action; throws driver_error
@@ -57,7 +58,7 @@ struct application {
   const char* name;             ///< the appName of its connections
   unsigned threads;             ///< number of threads; each has one connection
   unsigned percent;             ///< the application's share of all requests, in percent
-  std::vector<action> actions;  ///< its actions
+  std::vector<action> actions;  ///< what its threads do
 };
 
 /// The API servers of Yorkie, a collaborative editing server: they edit documents, and send

@@ -26,10 +26,10 @@ class dice {
   [[nodiscard]] std::size_t below(std::size_t bound) {
     return static_cast<std::size_t>(engine_() % bound);
   }
-  /// A number from 0 to bound - 1; low numbers are more frequent, as a few projects have most
-  /// documents. REQUIRES: bound > 0.
+  /// A number from 0 to bound - 1; low numbers are more frequent. For uneven data: a few
+  /// projects have most documents. REQUIRES: bound > 0.
   [[nodiscard]] std::size_t skewed_below(std::size_t bound) { return below(below(bound) + 1); }
-  /// An id that is distributed over the whole key space, as ids of many years are.
+  /// A random id from the whole range of ObjectIds, as if ids came from many years.
   [[nodiscard]] object_id id();
 
  private:
@@ -65,7 +65,7 @@ struct dataset {
   std::vector<revision> revisions;
 };
 
-/// Creates the data for a seed.
+/// Creates the data for a seed, in memory only.
 [[nodiscard]] dataset make_dataset(std::uint64_t seed);
 
 }  // namespace scattergate::sim::demo

@@ -10,8 +10,8 @@
 #include "sim/programs/demo/tally.hpp"
 #include "sim/values/value.hpp"
 
-/// Access to a cluster through MongoDB's C driver, as an application uses it. No other code
-/// uses libmongoc.
+/// Access to a cluster through libmongoc (MongoDB's C driver), as an application has it. No
+/// other code uses libmongoc.
 namespace scattergate::sim::demo {
 
 /// A failed command, with the message of the driver or the server.
@@ -36,10 +36,10 @@ struct update_statement {
   document change;
 };
 
-/// An application's connection to one database. In all functions, `collection` is a
-/// collection's name, and `options` has further fields of the command ("sort", "limit", ...).
-/// A function throws driver_error if its command fails, but ignores duplicate keys, so that a
-/// program can be run twice. Thread-safety: one thread at a time.
+/// An application's connection to one database. Any function throws driver_error if its command
+/// fails, except for duplicate keys: these are ignored, so that a program can be run twice. In
+/// all functions, `collection` is the name of a collection. `options` has further fields of the
+/// command ("sort", "limit", ...). Thread-safety: one thread at a time.
 class client {
  public:
   /// `uri`: a connection string. Connects when the first command is sent. Throws driver_error
@@ -62,7 +62,8 @@ class client {
   /// Updates one matching document.
   void update_one(const char* collection, const document& filter, const document& change,
                   const document& options = {});
-  /// Runs all updates in unordered batches. An update without a matching document inserts one.
+  /// Runs all updates in unordered batches, as upserts: an update without a matching document
+  /// inserts one.
   void bulk_upsert(const char* collection, const std::vector<update_statement>& statements);
   /// Deletes all matching documents.
   void delete_many(const char* collection, const document& filter);
@@ -73,7 +74,7 @@ class client {
   void run_on_admin(const document& command);
 
   /// The counts of all commands sent so far, including commands that the driver sends by
-  /// itself. Excludes handshakes and authentication, which drivers don't report.
+  /// itself. Excludes handshakes and authentication, which the driver doesn't report.
   [[nodiscard]] const tally& sent() const noexcept;
 
  private:

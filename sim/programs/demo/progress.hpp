@@ -5,11 +5,11 @@
 
 namespace scattergate::sim::demo {
 
-/// Shows the progress of the demo's traffic on standard error: on a terminal as one line that
-/// changes, otherwise as a line after each tenth of the requests.
+/// Shows the progress of the demo's traffic on standard error. On a terminal, updates one line.
+/// Otherwise, prints a line after each tenth of the requests.
 class progress {
  public:
-  /// `total`: the planned number of requests.
+  /// `total`: the planned number of requests. Starts the clock for the shown duration.
   explicit progress(std::uint64_t total);
 
   /// Shows that `done` requests have completed.

@@ -9,11 +9,12 @@ namespace scattergate::sim::demo {
 /// write to other data. Throws driver_error if the database has projects of other owners.
 void check_ownership(client& cluster);
 
-/// Shards Yorkie's collections by the shard keys of Yorkie v0.6.38. Throws driver_error.
+/// Shards the demo's collections by the shard keys of Yorkie v0.6.38, the application whose
+/// database the demo imitates. Throws driver_error.
 void shard_collections(client& cluster);
 
-/// Inserts the data into the database; does nothing if an earlier run has inserted all of it.
-/// Throws driver_error.
+/// Inserts the data into the database. Does nothing if an earlier run has inserted all of it;
+/// completes an earlier run that was interrupted. Throws driver_error.
 void seed(client& cluster, const dataset& data);
 
 }  // namespace scattergate::sim::demo

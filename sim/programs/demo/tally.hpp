@@ -7,7 +7,7 @@
 
 namespace scattergate::sim::demo {
 
-/// A command's name, and the database and collection that it names.
+/// What a command is counted under: its name, and the database and collection that it names.
 struct command_target {
   std::string database;
   std::string collection;  ///< empty: the command names none
@@ -15,13 +15,13 @@ struct command_target {
   auto operator<=>(const command_target&) const = default;
 };
 
-/// Counts commands by name and target, as the driver reports them. Thread-safety: one thread
-/// at a time; merge the tallies of several threads after they have ended.
+/// Counts the commands that the driver reports, by command_target. Thread-safety: one thread at
+/// a time; merge the tallies of several threads after they have ended.
 class tally {
  public:
   /// Counts one command.
   void add(command_target target) { ++counts_[std::move(target)]; }
-  /// Adds all counts of `other`.
+  /// Adds all counts of `other` to this tally.
   void merge(const tally& other);
 
   /// The number of all commands.

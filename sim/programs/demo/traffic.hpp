@@ -10,8 +10,8 @@
 
 namespace scattergate::sim::demo {
 
-/// The traffic to send. Sending stops at the first limit (`requests` or `at_most`) that is
-/// reached.
+/// How much traffic to send, and where. Sending stops at the first limit (`requests` or
+/// `at_most`) that is reached.
 struct plan {
   std::string uri;                 ///< the cluster's connection string
   std::uint64_t seed = 1;          ///< determines the random choices
@@ -26,9 +26,10 @@ struct outcome {
   std::string failure;         ///< the error that ended the traffic early; empty: none
 };
 
-/// Sends the requests of all applications, each thread over its own connection. A request
-/// consists of one or more commands. Returns when all threads have ended. Until then, calls
-/// `report` a few times a second on the calling thread, with the number of completed requests.
+/// Sends the requests of all applications; each thread has its own connection. A request
+/// consists of one or more commands. Stops at the first failure. Returns when all threads have
+/// ended. Until then, calls `report` a few times a second on the calling thread, with the
+/// number of completed requests.
 [[nodiscard]] outcome send_traffic(const plan& plan, const dataset& data,
                                    const std::function<void(std::uint64_t)>& report);
 

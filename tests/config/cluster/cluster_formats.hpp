@@ -14,17 +14,17 @@ struct config_texts {
   std::string build;  ///< the version in the reply to buildInfo
 };
 
-/// A collection of the cluster.
+/// A sharded collection of the test cluster.
 struct described {
   std::string ns;
   std::string key;    ///< the shard key as JSON: {...}
-  char mark = 'a';    ///< a letter from which the UUID and the epoch are made
+  char mark = 'a';    ///< a letter that determines the UUID and the epoch
   std::string extra;  ///< further fields of the record as JSON, each after a comma
 };
 
 /// A UUID that depends only on `mark`, as Extended JSON.
 inline std::string uuid_text(char mark) {
-  // The same letter sixteen times, except for the last ones, in base64.
+  // In base64: the letter repeated, and a fixed ending.
   return std::string(R"({"$binary": {"base64": ")") + std::string(20, mark) +
          R"(AA==", "subType": "04"}})";
 }

@@ -16,8 +16,8 @@
 
 namespace scattergate::tests {
 
-/// A fake mongos with fixed answers: a mongo_reader without a connection. Tests change the
-/// public members.
+/// A fake mongos with fixed replies: a mongo_reader without a connection. Tests set the replies
+/// through the public members.
 class fake_cluster : public config::mongo_reader {
  public:
   using records = std::vector<std::string>;  // Extended JSON
@@ -26,7 +26,7 @@ class fake_cluster : public config::mongo_reader {
   /// Creates a cluster with these records.
   explicit fake_cluster(const config_texts& from) { hold(from); }
 
-  /// Replaces all records and the version.
+  /// Replaces all records and the version by those of `from`.
   void hold(const config_texts& from) {
     content = {{"collections", from.collections},
                {"chunks", from.chunks},
@@ -37,8 +37,9 @@ class fake_cluster : public config::mongo_reader {
   }
 
   std::map<std::string, records> content;             ///< records by collection of `config`
-  std::map<std::string, config::mongo_error> errors;  ///< the errors of finds, by collection
-  std::string build = "8.0.0";  ///< the version in replies to buildInfo; empty: it fails
+  std::map<std::string, config::mongo_error> errors;  ///< the collections whose finds fail, and
+                                                      ///< the errors
+  std::string build = "8.0.0";  ///< the version in replies to buildInfo; empty: buildInfo fails
   config::mongo_server server{true, "Mongos", "here:27017", 25};  ///< the result of connect()
   std::optional<config::mongo_error> connect_error;               ///< if set, connect() fails
   bool heeds_filters = true;       ///< false: finds return all records
@@ -87,9 +88,10 @@ class fake_cluster : public config::mongo_reader {
     }
     return {};
   }
-  /// The errors of list_collections(), by database.
+  /// The databases for which list_collections() fails, and the errors.
   std::map<std::string, config::mongo_error> list_errors;
-  std::vector<std::string> lists;  ///< the databases of list_collections() so far, in order
+  std::vector<std::string> lists;  ///< the databases of all list_collections() calls so far, in
+                                   ///< order
 
  private:
   /// Whether a record matches. Supports equality, {$gte: timestamp}, {$in: [...]} and $or.

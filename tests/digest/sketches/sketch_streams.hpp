@@ -10,7 +10,7 @@
 #include "digest/sketches/collection_sketches.hpp"
 #include "digest/sketches/salt.hpp"
 
-/// Streams of values, for the tests of sketches (statistics of salted hashes of values).
+/// Makes values for the tests of sketches (statistics of salted hashes of values).
 namespace scattergate::digest {
 
 /// The salt of the tests.
@@ -34,8 +34,8 @@ inline std::vector<std::uint64_t> zipf(std::size_t count, std::size_t values, do
   return made;
 }
 
-/// Adds a statement with equalities to `to`. `values`: pairs of a field and the number that
-/// the field must equal. `is_insert`: the statement is an insert.
+/// Adds a statement that compares fields with numbers, such as {a: 1, b: 2}. `values`: the
+/// fields and their numbers. `is_insert`: the statement inserts a document with these values.
 inline void pin(collection_sketches& to,
                 const std::vector<std::pair<std::string, std::uint64_t>>& values,
                 bool is_insert = false) {

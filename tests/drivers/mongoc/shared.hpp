@@ -8,8 +8,9 @@
 
 #include <mongoc/mongoc.h>
 
-/// Shared by the steps of a script that uses the MongoDB C driver. The script prints all
-/// results, so that two runs (with and without the proxy) can be compared.
+/// Functions for a test script that uses the MongoDB C driver. The script runs named steps,
+/// each on a collection of its own, and prints all results. The test compares a run through the
+/// proxy with a run without it.
 namespace script {
 
 /// Owns a bson_t. std::unique_ptr isn't used, because its deleter would lose bson_t's
@@ -49,17 +50,18 @@ using session =
 using bulk_operation =
     std::unique_ptr<mongoc_bulk_operation_t, destroyer<mongoc_bulk_operation_destroy>>;
 
-/// The name of the running step. It is printed before each line, and is the name of the step's
-/// collection.
+/// The name of the running step; also the name of the step's collection. Printed before each
+/// line.
 extern const char* step_name;
-extern bson_error_t problem;  ///< the error of the call that failed last
+extern bson_error_t problem;  ///< the error of the last failed call of the driver
 
 /// Prints a line: the step's name and `text`.
 void print_text(const std::string& text);
 /// Prints a document as canonical Extended JSON.
 void print(const bson_t* value);
 
-/// Prints `reply` if the call succeeded (null: nothing), otherwise `problem`. Frees `reply`.
+/// Prints the result of a call: `reply` if `ok` (nothing if it is null), otherwise `problem`.
+/// Frees `reply`.
 void print_outcome(bool ok, bson_t* reply);
 /// Prints a count; if it is negative, also prints `problem`.
 void print_count(std::int64_t count);
@@ -69,14 +71,14 @@ void print_all(const cursor& from, int limit = -1);
 /// Prints the number of the cursor's documents and the FNV-1a hash of their bytes.
 void print_digest(const cursor& from);
 
-/// The collection `name` in the database `drivers`; by default the step's collection.
+/// Opens the collection `name` in the database `drivers`; by default the step's collection.
 collection here(mongoc_client_t* at, const char* name = step_name);
 
 /// Starts a find.
 cursor find(const collection& in, const char* filter = "{}",
             const char* options = R"({"sort": {"_id": 1}})");
 
-/// Inserts documents. Prints only errors.
+/// Inserts documents. Prints only an error.
 void insert(const collection& into, const std::vector<document>& documents);
 /// Inserts a document and prints the reply.
 void insert_one(const collection& into, const char* json, const char* options = "{}");

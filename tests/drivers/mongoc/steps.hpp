@@ -2,8 +2,8 @@
 
 #include <mongoc/mongoc.h>
 
-/// The steps of the script, grouped by source file. Each step sends the commands that its name
-/// says, and prints the results.
+/// The steps of the test script (see shared.hpp), grouped by source file. Each step sends the
+/// commands that its name describes, over the client `at`, and prints the results.
 namespace script {
 
 // reads.cpp

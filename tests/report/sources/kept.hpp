@@ -7,8 +7,8 @@
 
 namespace scattergate::report {
 
-/// An observer that keeps the commands and rows that it receives, and counts skipped parts by
-/// reason. Ignores digests.
+/// An observer of a report's source. Keeps the commands and rows that the source delivers, and
+/// counts skipped parts by reason. Ignores whole digests.
 class kept final : public observer {
  public:
   void on_command(const observation& seen) override { commands.push_back(seen); }

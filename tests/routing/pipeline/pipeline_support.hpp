@@ -6,7 +6,8 @@
 
 #include "tests/routing/command_rows.hpp"
 
-/// Tables of pipelines and the shards that mongos sends them to, on one collection.
+/// Tables for tests: aggregation pipelines on one collection, and the shards that mongos asks
+/// for each pipeline.
 namespace scattergate::routing_tests {
 
 /// A row of a table.
@@ -15,11 +16,12 @@ struct pipeline_row {
   std::string_view where;     ///< the expected judged::where()
 };
 
-/// judged::where() of what goes to the shard in the middle.
+/// The judged::where() of an aggregate that goes only to the shard "1", with 10 <= p < 20.
 inline constexpr std::string_view one_shard = "single_shard 1";
 
-/// Expects the results of the rows for aggregates on db.c. db.c is sharded by {p: 1}: p < 10
-/// is on shard 0, 10 <= p < 20 on shard 1, the rest on shard 2.
+/// For each row, expects that an aggregate on db.c with the row's pipeline gets the verdict
+/// `where`. db.c is sharded by {p: 1}: p < 10 is on the shard "0", 10 <= p < 20 on "1", the
+/// rest on "2".
 inline void expect_by_p(std::initializer_list<pipeline_row> rows,
                         std::string_view version = "8.0") {
   const auto entries = catalog_of(R"({"p": 1})", R"([{"p": 10}, {"p": 20}])", version);

@@ -8,17 +8,20 @@ namespace scattergate::sim {
 
 /// A command for which the daemon's verdict and the simulator's answer differ.
 struct judged_difference {
-  std::string version;  ///< the simulated version: "8.0.4"
-  std::string kind;     ///< "wider", "narrower", "other", "sent for ShardKeyNotFound", ...
+  std::string version;  ///< the simulated version of MongoDB, such as "8.0.4"
+  std::string kind;     ///< the daemon's answer compared with the simulator's: "wider" (more
+                        ///< shards), "narrower", "other", "unknown", or, if only one has the
+                        ///< error, "sent for ShardKeyNotFound"
   std::string shape;    ///< the shape (see shape_of()) of the smallest command with this
                         ///< difference
   bool is_never_true = false;     ///< no document can match the command's filter
-  bool has_empty_branch = false;  ///< no document can match a branch of an `$or` and the
-                                  ///< conditions next to the `$or`
+  bool has_empty_branch = false;  ///< an `$or` of the filter has a branch that no document can
+                                  ///< match together with the conditions next to the `$or`
   bool is_of_series = false;      ///< the collection is a time series
 };
 
-/// The known reasons for differences. Notes which reasons were used.
+/// The known reasons for differences between the daemon and the simulator. Notes which reasons
+/// were used.
 class reasons {
  public:
   reasons();

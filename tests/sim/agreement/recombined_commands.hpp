@@ -7,13 +7,14 @@
 
 #include "sim/values/value.hpp"
 
-/// Random commands, combined from the parts of commands that were recorded with a real mongos.
+/// Random commands, combined from parts of commands that a real mongos has explained.
 namespace scattergate::sim {
 
 /// Makes random commands for one chunk layout. The same seed gives the same commands.
 class recombined_commands {
  public:
-  /// `layout`: a recorded chunk layout. The parts come from the commands of its cases.
+  /// `layout`: a recorded chunk layout with its cases (see recorded_answers.hpp). The parts
+  /// come from the commands of these cases.
   recombined_commands(const document& layout, unsigned seed);
 
   /// The next random command.

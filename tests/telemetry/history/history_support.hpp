@@ -9,10 +9,10 @@
 /// Shared by the tests of telemetry/history/.
 namespace scattergate::telemetry::tests {
 
-/// When a test begins.
+/// The time at which each test begins.
 inline constexpr history::wall_time noon{std::chrono::hours{491'000}};
 
-/// Where command_counts::of counts the commands that went to all shards.
+/// The index in command_counts::of of the commands that went to all shards.
 inline constexpr auto scattered =
     static_cast<std::size_t>(routing::routing_class::scatter_gather);
 
