@@ -168,7 +168,8 @@ int gate(const gate_flags& given) {
   if (const auto problems = baseline.load(); !problems.empty())
     return fail("gate", problems.front());
   std::signal(SIGPIPE, SIG_IGN);
-  return leave(gate_run{given, baseline}.status());
+  const int status = gate_run{given, baseline}.status();
+  return leave(status);
 }
 
 }  // namespace scattergate::app

@@ -31,8 +31,10 @@ template <typename Work>
   return std::nullopt;
 }
 
-/// Returns `status`, the exit status of the program. If answer_within() has detached a thread,
-/// ends the program here instead, without destroying anything that the thread may use.
+/// Returns `status`, the exit status of the program. If threads were detached
+/// (config::threads_left), ends the program here instead, without destroying anything that they
+/// may use. Call it after the destruction of objects that may detach a thread, such as
+/// proxy::daemon.
 [[nodiscard]] int leave(int status);
 
 }  // namespace scattergate::app

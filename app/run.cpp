@@ -61,6 +61,7 @@ int run(const config::flags& given) {
   const auto opened = telemetry::log::open(options.value.log.file, options.value.log.level);
   if (!opened) return fail_to_start({opened.error()});
   telemetry::log::set_thread_name("main");
+  int status = 0;
   try {
     proxy::daemon daemon(options.value, std::move(catalog), load);
     daemon.start();
@@ -69,13 +70,13 @@ int run(const config::flags& given) {
     if (const std::uint64_t lost = daemon.run(); lost != 0) {
       write_line(stderr, "scattergate: " + std::to_string(lost) +
                              " findings could not be written to the audit log");
-      return leave(1);
+      status = 1;
     }
   } catch (const std::exception& failure) {
     write_line(stderr, std::string{"scattergate: "} + failure.what());
-    return leave(1);
+    status = 1;
   }
-  return leave(0);
+  return leave(status);
 }
 
 }  // namespace scattergate::app
