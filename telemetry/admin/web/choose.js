@@ -13,9 +13,9 @@ const kinds = ["finding", "resolved", "accepted", "getMore"];
 export const views = [
   {name: "now", words: "Now", title: () => `Scattering shapes seen in the last ${quietWords()}`, has: s => s.kind === "finding"},
   {name: "new", words: "New", title: () => "Findings first seen since the chosen time", has: s => s.kind === "finding" && s.own.fresh},
-  {name: "back", words: "Back", title: () => "Findings that were resolved and reappeared", has: s => s.kind === "finding" && s.own.back},
+  {name: "back", words: "Back", title: () => "Findings that were resolved and reappeared since the chosen time", has: s => s.kind === "finding" && s.own.back},
   {name: "quiet", words: "Resolved", title: () => `Findings not seen in the last ${quietWords()}`, has: s => s.kind === "resolved"},
-  {name: "accepted", words: "Accepted", title: () => "Findings that a rule accepts", has: s => s.kind === "accepted"},
+  {name: "accepted", words: "Accepted", title: () => "Findings that a rule or a comment accepts", has: s => s.kind === "accepted"},
   {name: "getmore", words: "getMore", title: () => "getMores go to the shards of their cursor, so they aren't findings", has: s => s.kind === "getMore"},
   {name: "other", words: "Other", title: () => "Commands that aren't findings", has: s => !kinds.includes(s.kind)},
 ];
