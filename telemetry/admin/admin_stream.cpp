@@ -7,7 +7,7 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/basic_stream.hpp>
-#include <sys/socket.h>
+#include <poll.h>
 
 namespace scattergate::telemetry {
 
@@ -71,10 +71,10 @@ void admin_stream::end_writes() {
   impl_->plain.socket().shutdown(asio::socket_base::shutdown_send, ignored);
 }
 
+/// Not by reading: with TLS, the peer's goodbye (close_notify) stays unread.
 bool admin_stream::has_left() {
-  char next = 0;
-  return ::recv(impl_->plain.socket().native_handle(), &next, sizeof next,
-                MSG_PEEK | MSG_DONTWAIT) == 0;
+  pollfd peer{impl_->plain.socket().native_handle(), POLLRDHUP, 0};
+  return ::poll(&peer, 1, 0) > 0;
 }
 
 void admin_stream::close() {

@@ -55,7 +55,7 @@ class admin_stream {
   /// Writes both parts completely, one after the other; if possible, in one system call.
   asio::awaitable<void> write(std::array<asio::const_buffer, 2> parts, error_code& error);
 
-  /// Whether the peer has closed its side and all of its data has been read.
+  /// Whether the peer has closed its side, or the connection has failed.
   [[nodiscard]] bool has_left();
   /// Shuts down the sending side; reading still works.
   void end_writes();

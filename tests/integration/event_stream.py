@@ -11,9 +11,11 @@ from waiting import PATIENCE
 class EventStream:
     """A client that listens to a path."""
 
-    def __init__(self, daemon, target, source="127.0.0.1"):
+    def __init__(self, daemon, target, source="127.0.0.1", tls=None):
         self.socket = socket.create_connection(("127.0.0.1", port_of(daemon.admin)), timeout=60,
                                                source_address=(source, 0))
+        if tls:  # an ssl.SSLContext
+            self.socket = tls.wrap_socket(self.socket)
         self.socket.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         self.file = self.socket.makefile("rb")
         self.seen = b""

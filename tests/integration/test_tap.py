@@ -1,7 +1,9 @@
 """/api/v1/tap: the commands that pass, while a client listens; bounded, and without values."""
 
+import contextlib
 import json
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -11,6 +13,7 @@ import pytest
 from pymongo.errors import OperationFailure
 
 import traffic
+from certificates import Authority
 from event_stream import EventStream
 from processes import Daemon, has_sanitizer
 from raw import body_section, framed
@@ -26,8 +29,8 @@ class Tap(EventStream):
 
     checks = True  # that events are as docs/openapi.yaml says
 
-    def __init__(self, daemon, query="", source="127.0.0.1"):
-        super().__init__(daemon, f"/api/v1/tap{query}", source)
+    def __init__(self, daemon, query="", **options):
+        super().__init__(daemon, f"/api/v1/tap{query}", **options)
         if self.status == 200:
             assert self.line().startswith(b"retry: ")
 
@@ -220,6 +223,19 @@ def test_who_has_left_gives_its_place_at_once(tapped, listen):
     assert listen(tapped).status == 503
     listeners[0].close()
     wait_until(lambda: listen(tapped).status == 200, "a place")
+
+
+def test_who_has_left_over_tls_gives_its_place(start, sim, listen, tmp_path):
+    certificate = Authority(tmp_path / "ca").issue("admin")
+    tapped = start(Daemon, sim.address, admin={"tap": "redacted", "tls": {"cert_file": str(certificate)}})
+    tls = ssl._create_unverified_context()
+    listeners = [listen(tapped, tls=tls) for _ in range(4)]
+    assert listen(tapped, tls=tls).status == 503
+    with contextlib.suppress(TimeoutError):
+        listeners[0].socket.settimeout(0.1)
+        listeners[0].socket.unwrap()  # says goodbye, as curl and browsers do, before it closes
+    listeners[0].close()
+    wait_until(lambda: listen(tapped, tls=tls).status == 200, "a place")
 
 
 def test_listeners_are_bounded_and_take_no_probes_place(tapped, listen):
