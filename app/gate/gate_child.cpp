@@ -53,6 +53,8 @@ std::set<int> open_descriptors() {
     std::from_chars(name.data(), name.data() + name.size(), number);
     numbers.insert(number);
   }
+  // The iterator's own descriptor is closed by now.
+  std::erase_if(numbers, [](int one) { return ::fcntl(one, F_GETFD) == -1; });
   return numbers;
 }
 
