@@ -77,9 +77,9 @@ struct candidate {
   shape_changes better, worse;
   /// Commands that mongos would refuse with this key, but doesn't refuse today.
   double new_refused = 0;
-  /// Commands that would scatter with this key, but don't today. If all commands of a shape
-  /// would ask every shard, all of them count, even if their filters pin a part of the key to
-  /// single values.
+  /// Commands that would scatter with this key, but don't today. If every command of a shape
+  /// would ask all shards, all of them count: also those whose filter narrows the key's range,
+  /// but excludes no shard.
   double new_scatters = 0;
   jumbo_risk jumbo = jumbo_risk::unknown;  ///< the risk of too large chunks
   /// The correlation of the first field's values with their order of arrival, -1 to 1; 0 if the

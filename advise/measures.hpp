@@ -68,9 +68,9 @@ struct key_values {
   /// list has several.
   double pinned = 0;
   double distinct = 0;  ///< distinct values
-  /// A lower bound of the key's true number of distinct values; 0: unknown. It is `distinct`,
-  /// or the number of distinct values of a single field of the key if that is larger: some
-  /// requests have only this field.
+  /// A lower bound of the key's true number of distinct values; 0: unknown. It is `distinct`
+  /// or, if larger, the number of distinct values of one of the key's fields. That may be
+  /// larger, because requests without a value of the whole key count for the field, too.
   double least_distinct = 0;
   double documents = 0;              ///< new documents that have a value of the whole key
   double distinct_documents = 0;     ///< distinct values in new documents

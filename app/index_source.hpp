@@ -20,7 +20,8 @@ namespace scattergate::app {
 struct cluster_indexes {
   advise::known_indexes found;
   std::vector<text::problem> problems;  ///< one for each collection whose indexes can't be
-                                        ///< read, or only one if `uri` can't be used
+                                        ///< read, or only one if the connection string is
+                                        ///< invalid
 };
 
 /// Reads the indexes of these collections ("db.collection") from the cluster behind the

@@ -51,18 +51,19 @@ void write_view(std::ostream& to, const report::compare_model& model, format as,
 /// isn't a terminal: the default style.
 [[nodiscard]] report::text_style style_of_terminal(int descriptor);
 
-/// Writes the report to each file, in the format that format_of_file() returns; appends to
-/// GitHub's step summary. Returns the paths of files that could not be written.
+/// Writes the report to each file, in the format that format_of_file() returns. If the file is
+/// GitHub's step summary, appends to it. Returns the paths of files that can't be written.
 [[nodiscard]] std::vector<std::string> write_files(const report::report_model& model,
                                                    const std::vector<std::string>& paths);
-/// Writes the comparison to each file, in the format that format_of_file() returns; appends to
-/// GitHub's step summary. Returns the paths of files that could not be written.
+/// Writes the comparison to each file, in the format that format_of_file() returns. If the file
+/// is GitHub's step summary, appends to it. Returns the paths of files that can't be written.
 [[nodiscard]] std::vector<std::string> write_files(const report::compare_model& model,
                                                    const std::vector<std::string>& paths);
 
-/// Sets the files of a repository to which findings refer, for formats that code hosts show
-/// next to code. In `model`, sets `root` to the current folder. If `catalog` is a file below
-/// that folder, also sets `anchor` and `anchor_lines`.
+/// Prepares `model` for the formats that code hosts show next to code, so that findings can
+/// point to files of the repository. Sets `root` to the current folder. If `catalog` is a file
+/// below that folder, also sets `anchor` to its path and `anchor_lines` to the lines of its
+/// namespaces.
 void set_places(report::report_model& model, const std::string& catalog);
 
 }  // namespace scattergate::app

@@ -26,8 +26,8 @@ class work_meter {
   static constexpr std::uint64_t slice_units = 500'000;
 
   // Estimated costs of work in the kernel and in libraries.
-  static constexpr std::uint64_t steps_in_a_row = 200'000;  ///< up to 64 reads and writes, with
-                                                            ///< TLS
+  /// The cost of a connection's run: up to 64 reads and writes in a row, with TLS.
+  static constexpr std::uint64_t steps_in_a_row = 200'000;
   static constexpr std::uint64_t accept_cost = 40'000;  ///< accepting a client, and connecting
                                                         ///< to mongos
   static constexpr std::uint64_t close_cost = 30'000;   ///< closing a session's sockets

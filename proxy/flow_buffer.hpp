@@ -92,9 +92,10 @@ class flow_buffer {
   /// Adds the first `bytes` bytes of room() to unread(), after a read.
   void received(std::size_t bytes) noexcept { end_ += narrow(bytes); }
 
-  /// Makes room() non-empty. A full buffer grows: from a small block to a whole block, or
-  /// otherwise towards `bytes` bytes, at most to twice its size per call. Returns false if the
-  /// buffer is full and can't grow, because the memory share or the memory is exhausted. Throws
+  /// Makes room() non-empty. `bytes`: the number of unread bytes that the session_fsm needs. If
+  /// the buffer is full, a small block becomes one of `block_bytes`; any other block grows
+  /// towards a size of `bytes`, at most to twice its size per call. Returns false if the buffer
+  /// is full and can't grow, because the memory share or the memory is exhausted. Throws
   /// std::bad_alloc if the buffer has no block and none can be allocated. REQUIRES: nothing is
   /// approved.
   [[nodiscard]] bool make_room(std::size_t bytes);

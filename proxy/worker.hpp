@@ -167,7 +167,7 @@ class worker final : private session_host, private throttle::waker {
   std::shared_ptr<const settings> settings_;
   std::vector<std::unique_ptr<acceptor>> acceptors_;
   std::unordered_map<std::uint64_t, std::shared_ptr<session>> sessions_;
-  std::vector<session*> all_sessions_;    ///< a copy for for_each_session()
+  std::vector<session*> all_sessions_;    ///< for_each_session()'s copy of sessions_
   std::vector<std::uint64_t> unchecked_;  ///< ids of the sessions that check_sessions() must
                                           ///< still check in this round
   /// How long one listener's clients have waited for replies, according to this round of

@@ -19,8 +19,9 @@ namespace scattergate::routing {
 [[nodiscard]] verdict classify(const wire::command& command, const catalog& catalog,
                                scratch& memory, wire::work_budget& work) noexcept;
 
-/// Predicts how mongos will route a command that is alone in its message. Resets `memory`; the
-/// verdict's views point into it. Uses the work budget of a message with only this command.
+/// Predicts how mongos will route a command, for a caller without a work budget: uses the
+/// budget of an uncompressed message of the command's size. Resets `memory`; the verdict's
+/// views point into it.
 [[nodiscard]] verdict classify(const wire::command& command, const catalog& catalog,
                                scratch& memory) noexcept;
 

@@ -20,7 +20,7 @@ enum class command_kind : std::uint8_t {
   map_reduce,
   // refer to another command: the explained one, or the one that opened the cursor
   explain, get_more, kill_cursors,
-  // always sent to shards
+  // on one collection, without a filter; most are always sent to shards
   create_indexes, drop_indexes, list_indexes, re_index, coll_mod, coll_stats, data_size, validate,
   create, drop, rename_collection, convert_to_capped, compact, plan_cache_clear,
   plan_cache_clear_filters, plan_cache_list_filters, plan_cache_set_filter,
@@ -49,7 +49,8 @@ enum class command_family : std::uint8_t {
               ///< the owner of the first chunk
   follows_cursor,  ///< the shards of the command that opened the cursor
   wraps,           ///< explain: the shards of the explained command
-  not_routed,      ///< mongos answers it (ping), or it has no target collection (dbStats)
+  not_routed,      ///< mongos answers it (ping), it has no target collection (dbStats), or it
+                   ///< concerns sharding or search indexes
   unknown,         ///< scattergate doesn't know the command
 };
 

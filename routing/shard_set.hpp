@@ -18,19 +18,19 @@ class shard_set {
   /// The bits of the set: bit i % 64 of word i / 64 stands for shard i.
   [[nodiscard]] std::span<const std::uint64_t> words() const noexcept { return words_; }
 
-  /// Adds a shard. REQUIRES: the set was created for a catalog with more than `shard` shards.
+  /// Adds a shard. REQUIRES: words() has a bit for it.
   void insert(std::size_t shard) noexcept {
     words_[shard / 64] |= std::uint64_t{1} << (shard % 64);
   }
-  /// Whether the set contains a shard. REQUIRES: the set was created for a catalog with more
-  /// than `shard` shards.
+  /// Whether the set contains a shard. REQUIRES: words() has a bit for it.
   [[nodiscard]] bool contains(std::size_t shard) const noexcept {
     return ((words_[shard / 64] >> (shard % 64)) & 1U) != 0;
   }
   [[nodiscard]] std::size_t size() const noexcept;  ///< the number of shards in the set
   /// Removes all shards from the set.
   void clear() noexcept;
-  /// Adds the shards of another set. REQUIRES: both sets were created for the same catalog.
+  /// Adds the shards of another set, given as its words(). Ignores words beyond this set's.
+  /// REQUIRES: the bits of both sets stand for shards of the same catalog.
   void unite(std::span<const std::uint64_t> other) noexcept;
 
  private:

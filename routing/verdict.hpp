@@ -25,7 +25,8 @@ class collection;
 /// analyzeShardKey. The values from `unsharded` on are ordered from best to worst; a batch has
 /// the worst class of its statements.
 enum class routing_class : std::uint8_t {
-  not_routed,      ///< mongos answers the command itself, or it has no target collection
+  not_routed,      ///< mongos answers the command itself, the command has no target collection,
+                   ///< or it concerns sharding or search indexes
   unsharded,       ///< the collection isn't sharded
   single_shard,    ///< one shard
   multi_shard,     ///< the filter bounds the shard key, but several shards may have matching

@@ -38,7 +38,7 @@ inline constexpr std::size_t unpack_bytes_without_ratio_check = max_document_byt
 inline constexpr std::uint32_t inspect_depth = 200;
 
 /// The number of fields and array items beyond which a command isn't judged. A message of 48 MB
-/// could have sixteen million, of three bytes each.
+/// could have 24 million, of two bytes each (a null with an empty name).
 inline constexpr std::uint32_t inspect_nodes = 2'000'000;
 
 /// The minimum work budget of a message (the CPU time for judging it; see work_budget), in

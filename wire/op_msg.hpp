@@ -25,8 +25,8 @@
 ///     such a section is reported as unknown_section.
 namespace scattergate::wire {
 
-/// The maximum number of sections of an OP_MSG that scattergate reads. mongos accepts at most
-/// six sections, because it rejects a third section of kind 1.
+/// The maximum number of sections of an OP_MSG that scattergate reads. Commands need far fewer:
+/// mongos accepts only one section of kind 0 and two of kind 1.
 inline constexpr std::size_t max_sections = 2 * limits::command_fields;
 
 /// A kind-1 section of an OP_MSG. It stands for a field of the command that is an array of

@@ -11,9 +11,10 @@
 
 namespace scattergate::app {
 
-/// A child process that runs the command of `gate`. It has this process's standard streams, and
-/// a process group of its own. If this process's group has the terminal, the child's group gets
-/// the terminal until the child ends. wait() forwards TERM, INT and HUP to the child's group.
+/// The child process in which the subcommand `gate` runs the user's command. It has this
+/// process's standard streams, and a process group of its own. If this process's group has the
+/// terminal, the child's group gets the terminal until the child ends. wait() forwards TERM,
+/// INT and HUP to the child's group.
 class gate_child {
  public:
   /// Blocks the signals that wait() handles, on the calling thread and on threads started
@@ -24,8 +25,8 @@ class gate_child {
   gate_child(const gate_child&) = delete;
   gate_child& operator=(const gate_child&) = delete;
 
-  /// Starts the command, with this process's environment and the variables in `changed`, by
-  /// name. On failure, returns the error of posix_spawnp().
+  /// Starts the command. Its environment is this process's, except that `changed` sets
+  /// variables (name to value). On failure, returns the error of posix_spawnp().
   [[nodiscard]] boost::system::result<void> start(
       const std::vector<std::string>& command,
       const std::map<std::string, std::string>& changed);

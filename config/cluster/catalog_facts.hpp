@@ -63,13 +63,13 @@ inline constexpr std::size_t load_trigger_count = wire::enum_count<load_trigger>
 /// The reason's label in metrics.
 [[nodiscard]] std::string_view label(load_trigger trigger) noexcept;
 
-/// Why the catalog has only the key of a sharded collection, and not its chunks (ranges of
-/// shard keys). The number of shards that a command asks is then unknown. Metric
+/// Why the catalog's chunks (ranges of shard keys) of a sharded collection are missing or
+/// outdated. If they are missing, the number of shards that a command asks is unknown. Metric
 /// scattergate_catalog_key_only_collections{reason}.
 enum class key_only_reason : std::uint8_t {
   not_read,      ///< the chunks haven't been read yet
-  max_chunks,    ///< with the chunks, the catalog would exceed catalog.max_chunks
-  inconsistent,  ///< the chunks contradict each other
+  max_chunks,    ///< the chunks would exceed catalog.max_chunks or the catalog's memory limit
+  inconsistent,  ///< the chunks contradict each other; older chunks, if any, stay in use
 };
 inline constexpr std::size_t key_only_reason_count = wire::enum_count<key_only_reason>();
 /// The reason's label in metrics.

@@ -33,12 +33,14 @@ struct incarnation {
 /// A record of config.collections, which describes one collection.
 struct collection_record {
   enum class kind : std::uint8_t {
-    sharded,    ///< sharded: `made` and `is` are valid
-    unsharded,  ///< listed in `config`, but on one shard (unsplittable, since 8.0)
+    sharded,  ///< sharded: `made` and `is` are valid
+    /// Listed in `config`, but on one shard (unsplittable, since 8.0); ignore made.key.
+    unsharded,
     /// A tombstone (dropped: true, up to 4.4), or a temporary collection of resharding.
     skipped,
-    unreadable,  ///< sharded, but the key or another field is unusable; only the name is valid
-    nameless,    ///< even the name is unreadable
+    /// Sharded, but the key or another field is unusable; only the name in `made` is valid.
+    unreadable,
+    nameless,  ///< even the name is unreadable
   };
   kind what = kind::nameless;  ///< says which members below are valid
   routing::collection made;    ///< the collection, without its chunks
@@ -108,8 +110,8 @@ struct database_record {
 [[nodiscard]] std::optional<routing::server_version> parse_server_version(
     std::string_view text);
 
-/// The earliest server version with this maxWireVersion (from a hello reply): 21 → 7.0. Below
-/// that of 4.0: 3.6.
+/// The latest of the versions 4.0, 4.2, 4.4, 5.0, 6.0, 7.0 and 8.0 with at most this
+/// maxWireVersion (from a hello reply): 21 → 7.0. 3.6 if all of them have a higher one.
 [[nodiscard]] routing::server_version version_of_wire(std::int64_t max_wire_version) noexcept;
 
 }  // namespace scattergate::config

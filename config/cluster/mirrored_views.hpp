@@ -41,8 +41,8 @@ class view_load {
   view_load(mirrored_views& views, mongo_reader& from, load_depth depth,
             const load_hooks& hooks, catalog_facts& facts, std::size_t most_bytes);
 
-  /// Reads the views of the next 20 databases, and forgets those of databases that aren't in
-  /// `databases`: all databases with sharded collections. Returns false if mongos no longer
+  /// Reads the views of the next 20 of `databases`, which are all databases with sharded
+  /// collections. Forgets the views of all other databases. Returns false if mongos no longer
   /// answers or the load is stopped; `outcome` then has the error.
   [[nodiscard]] bool read_some(const std::set<std::string>& databases, load_outcome& outcome);
   /// In a thorough load, reads the views of all databases that read_some() has left out.

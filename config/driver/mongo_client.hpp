@@ -52,8 +52,8 @@ class mongo_client final : public mongo_reader {
   /// abort_transaction(). REQUIRES: begin_transaction() succeeded.
   [[nodiscard]] mongo_result<std::vector<std::byte>> run_in_transaction(
       std::string_view database, wire::document_view command);
-  /// Commits the open transaction. libmongoc can't reconnect and retry the commit, which would
-  /// wait for the server again. See mongo_error::is_outcome_unknown.
+  /// Commits the open transaction. Keeps libmongoc from reconnecting to retry the commit,
+  /// because it would wait for the server again. See mongo_error::is_outcome_unknown.
   [[nodiscard]] mongo_result<void> commit_transaction();
   /// Aborts the open transaction, if the server can still be reached.
   void abort_transaction() noexcept;

@@ -43,7 +43,7 @@ struct exact_text {
 };
 
 /// A glob that a text must match; a glob that isn't set matches all texts. `Of`: the texts that
-/// exist, for covers() and meets().
+/// covers() and meets() take into account.
 template <texts Of>
 struct glob_text {
   static constexpr bool is_glob = true;

@@ -7,9 +7,10 @@
 
 namespace scattergate::config {
 
-/// Checks all options together, after each value was found valid. Adds problems for
-/// contradictions between values, missing values, duplicate addresses and unreadable files.
-/// Omits problems that only follow from a value that couldn't be read.
+/// Checks all options together, after each value was read and checked alone. Adds problems for
+/// contradictions between values, missing values, duplicate addresses, unreadable files and
+/// connection strings that the driver rejects. Omits problems that only follow from a value
+/// that was found wrong before (origins::is_wrong).
 void check_options(const options& made, const origins& from, problem_log& problems);
 
 /// Checks that each listener has an upstream (a mongos), and adds problems. A listener that

@@ -29,10 +29,10 @@ namespace scattergate::proxy {
 ///   - a logout applies to one database
 ///
 /// This class can't see a SASL exchange in a message that can't be read or has no reply. Each
-/// message that may start or end such an exchange increments a number, the epoch. Each exchange
+/// message that may have changed the user unseen increments a number, the epoch. Each exchange
 /// that the class sees stores the epoch in which it began. If an exchange from an earlier epoch
-/// succeeds, the client counts as authenticated, but the user's name stays unknown: the unseen
-/// exchange may have set another user.
+/// succeeds, the client counts as authenticated, but the user's name is then unknown: the
+/// unseen exchange may have set another user.
 ///
 /// Memory is bounded by the constants below. Thread-safety: the worker's thread.
 class client_identity {
@@ -128,7 +128,7 @@ class client_identity {
   std::string driver_;
   std::vector<account> accounts_;            // the authenticated users, last confirmed one last
   std::vector<conversation> conversations_;  // has no memory if it is empty
-  std::uint32_t epoch_ = 0;  // number of messages that may have begun an unseen exchange
+  std::uint32_t epoch_ = 0;          // number of messages that may have changed the user unseen
   std::uint32_t logged_out_at_ = 0;  // the epoch of the last logout without a reply
   // Every command reads the following members. They are last so that a session's members that
   // every command uses are contiguous.

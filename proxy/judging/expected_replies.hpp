@@ -6,8 +6,8 @@ namespace scattergate::proxy {
 
 /// Which replies mongos sends to a request, as far as the request's header and flags show it.
 struct expected_replies {
-  bool is_answered = false;   ///< a reply will come; if `is_uncertain`, a reply may come
-  bool is_uncertain = false;  ///< it is unknown whether a reply comes
+  bool is_answered = false;   ///< a reply will come; also true if `is_uncertain`
+  bool is_uncertain = false;  ///< a reply may come or may not
   bool may_stream = false;    ///< several replies may come (exhaust)
 };
 

@@ -25,7 +25,8 @@ struct held_request {
   std::shared_ptr<const config::rule> rule;  ///< the rule whose throttle holds the request
   clock::time_point until;   ///< the latest end of the request's wait; set if `is_in_queue`
   throttle::place place;     ///< the request's place in the throttle's queue, if `is_in_queue`
-  bool is_in_queue = false;  ///< the request is in the throttle's queue
+  bool is_in_queue = false;  ///< the request is in the throttle's queue; to enter, it must be
+                             ///< complete, and the next that mongos would answer
   bool is_unanswered = false;  ///< the client expects no reply
 };
 

@@ -115,7 +115,8 @@ struct request_state {
 /// no views of the request's bytes, because they are forwarded by then.
 struct pending_request : judgement, request_state {
   std::string unlisted_name;  ///< if `ns` is empty: the command's namespace, as "database" NUL
-                              ///< "collection"
+                              ///< "collection". "Unlisted" means without a metric label: the
+                              ///< catalog may list the namespace (see `is_listed`).
   /// A bulkWrite's statements on namespaces other than `ns`, one entry per namespace.
   std::vector<statements_elsewhere> elsewhere;
   std::string names_elsewhere;  ///< the names for `elsewhere`, each as "database" NUL

@@ -41,7 +41,9 @@ class reply_ids {
 
 /// Why a throttle (a rule's rate limiter) refuses a command.
 enum class throttle_refusal : std::uint8_t {
-  full,    ///< the queue is full, or has no room for this command
+  full,    ///< the command can't wait: the queue is full or not configured, another client's
+           ///< command has displaced it, memory has no room for it, or an earlier request may
+           ///< stay unanswered
   waited,  ///< the command has waited in the queue for the maximum time
 };
 

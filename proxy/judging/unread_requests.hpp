@@ -41,9 +41,9 @@ class unread_requests {
 
   /// Decides on a request that can't be read because of `error`. If a rule that rejects or
   /// throttles could match the request, applies the strictest of these rules. Otherwise
-  /// forwards the request. Also forwards a request for which limits.memory has no room
-  /// (too_large), except if the option on_uninspected is `reject`. Counts the request as a
-  /// finding (a command to report).
+  /// forwards the request. If limits.memory has no room for the request (too_large), these
+  /// rules apply only if the option on_uninspected is `reject`. Counts the request as a finding
+  /// (a command to report).
   [[nodiscard]] inspection pass(const std::shared_ptr<const settings>& current,
                                 const request_view& request, wire::wire_errc error) {
     // legacy_opcode: the message contains no command, so it can't authenticate.

@@ -253,7 +253,7 @@ class session final : private setup_sockets {
   upstream& upstream_;
   std::unique_ptr<const std::string> user_;  ///< on a Unix socket: the key in connection_counts
   turn_ticket ticket_;
-  clock::time_point since_;               ///< when relaying, or the incoming message, began
+  clock::time_point since_;               ///< start of relaying; later of the incoming message
   std::unique_ptr<session_setup> setup_;  ///< null once the session relays, so that it doesn't
                                           ///< keep old settings alive after a reload
   std::shared_ptr<const upstream::target> target_;  ///< set once the session relays

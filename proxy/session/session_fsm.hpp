@@ -23,13 +23,14 @@ namespace scattergate::proxy {
 ///
 /// Each function returns a `step`: what the caller must do with unread bytes, or wait for.
 ///
-/// A request is held until it is complete. Then the inspector judges it, and it is forwarded or
-/// dropped. Some requests aren't held: those that pass uninspected, and large ones that are
-/// judged while they stream through. A large request may wait while another thread decompresses
-/// and judges it. A throttled request waits until its throttle admits it.
+/// A request stays unread until it is complete (`need`). Then the inspector judges it, and it
+/// is forwarded or dropped. Some requests are forwarded as they arrive: those that pass
+/// uninspected, and large ones that are judged at their end. A large request may wait while
+/// another thread decompresses and judges it (`await`). A throttled request waits until its
+/// throttle admits it (`hold`).
 ///
 /// Replies are matched with their requests, and scanned while they are forwarded. A compressed
-/// reply up to 64 KiB is held until it is complete; a larger one isn't scanned. A rejected
+/// reply up to 64 KiB stays unread until it is complete; a larger one isn't scanned. A rejected
 /// request waits in the queue, too. scattergate makes its reply, and injects it in the order of
 /// the requests, between two of mongos's replies.
 ///

@@ -144,7 +144,7 @@ class sketch_notes {
   std::uint32_t commands_ = 0;          // number of commands since the last flush
   std::uint32_t weight_ = 1;            // how many commands the current one represents
   std::uint32_t random_ = 1;            // state of next_random()
-  std::uint32_t picked_ = 0;            // which of the current whole_statements is read
+  std::uint32_t picked_ = 0;            // index of the statement to read in the current group
   sketch_plan* planning_ = nullptr;     // the plan that note_again() is making; null: none
   std::span<const std::byte> planned_;  // the message for which planning_ is made
 };

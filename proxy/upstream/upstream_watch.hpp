@@ -20,9 +20,9 @@ namespace scattergate::proxy {
 
 /// Checks the health of every mongos behind a listener periodically, on a thread of its own.
 /// This detects within seconds, even without clients, a mongos that is down or doesn't answer.
-/// A failed check raises a condition (a problem that log, metrics and page show). If two checks
-/// in a row of the pinned mongos fail, pins the first other mongos whose last check passed. The
-/// pinned mongos is the one in use. If there is none, reports that no mongos can be reached.
+/// A failed check raises a condition (a problem that log, metrics and page show). The pinned
+/// mongos is the one in use. If two of its checks in a row fail, pins the first other mongos
+/// whose last check passed. If no other mongos passed, reports that no mongos can be reached.
 /// Thread-safety: construct and destroy it on one thread.
 class upstream_watch {
  public:

@@ -90,8 +90,8 @@ class digest_builder final : public observer {
   struct shape_name {
     wire::namespace_view in;
     std::uint64_t hash = 0;
-    std::string text;  ///< the shape's text if `in` isn't the command's own namespace;
-                       ///< otherwise empty: the text is unchanged
+    std::string text;  ///< the shape's text, with the database of `in`; empty if `in` is
+                       ///< the command's own namespace: the text is unchanged
   };
   struct judged_shape {
     std::uint64_t hash = 0;

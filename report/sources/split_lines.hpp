@@ -19,9 +19,9 @@ class split_lines {
   static constexpr std::size_t most_streams = 64;
 
   /// Takes the next part of a line of `stream`. After the last part, returns the whole line,
-  /// valid until the next call. input_lines::padding bytes after the line are readable, but a
-  /// line of one part is returned as it is. Returns std::nullopt if more parts follow, or if
-  /// the line was skipped (`to` then counts it).
+  /// valid until the next call. If the line has only one part, returns `part` itself. After a
+  /// joined line, input_lines::padding bytes are readable. Returns std::nullopt if more parts
+  /// follow, or if the line was skipped (`to` then counts it).
   [[nodiscard]] std::optional<std::string_view> take(std::string_view stream,
                                                      std::string_view part, bool is_last,
                                                      observer& to);

@@ -22,9 +22,9 @@ class wrapped_lines {
   ~wrapped_lines();
 
   /// The log line inside `line`, or `line` itself if it isn't wrapped; valid until the next
-  /// call, and at most as long as `line`. Empty: the log line isn't complete yet, or was
-  /// skipped and counted by `to`. REQUIRES: input_lines::padding bytes after `line` are
-  /// readable; they are readable after the result too.
+  /// call. May be longer than `line`, if it was joined from parts. Empty: the log line isn't
+  /// complete yet, or was skipped and counted by `to`. REQUIRES: input_lines::padding bytes
+  /// after `line` are readable; they are readable after the result too.
   [[nodiscard]] std::string_view take(std::string_view line, observer& to);
 
   /// Ends the input: `to` counts the incomplete lines as skipped.

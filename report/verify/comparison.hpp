@@ -69,7 +69,8 @@ struct comparison {
 ///   `owners`;
 /// - otherwise: agreed.
 ///
-/// If the explain reply was cut (is_complete is false), shards may be missing from the plan.
+/// If the explain reply was cut (plan.is_complete is false), the plan may lack shards. A shard
+/// that it lacks is then no disagreement.
 /// `owners`: the shards that a find without a filter asks; std::nullopt: unknown.
 [[nodiscard]] comparison compare(const own_verdict& ours, const explain_plan& plan,
                                  const std::optional<std::vector<std::string>>& owners);

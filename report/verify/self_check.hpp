@@ -12,10 +12,10 @@
 namespace scattergate::report {
 
 /// The daemon's continuous self-check. A thread takes find commands from a queue that workers
-/// fill. It has mongos explain one at a time over a separate connection, and counts whether the
-/// plans match the verdicts. Because a chunk may have moved, a disagreement is checked again
-/// before it counts: at once, and again when the catalog has changed or parts::patience has
-/// passed. Construct and destroy this object from one thread.
+/// fill. It asks mongos to explain them, one at a time, over a separate connection, and counts
+/// whether the plans match the verdicts. Because a chunk may have moved, a disagreement is
+/// checked again before it counts: at once, and again when the catalog has changed or
+/// parts::patience has passed. Construct and destroy this object from one thread.
 class self_check {
  public:
   struct parts {

@@ -54,10 +54,11 @@ struct key_pins {
   bool repeated = false;  ///< a field has two identical equalities, of which a simplified
                           ///< filter keeps one
 
-  /// Adds an equality of the key field number `field`, or of its parent document, with `value`.
-  /// `merges`: mongos may merge identical equalities. Returns true if the field already has an
-  /// equality of its own with another value. Then nothing is pinned any more, and the caller
-  /// must bound the field by `value`.
+  /// Adds an equality that fixes the key field number `field` to `value`. `is_from_parent`: the
+  /// equality is on a parent document, which contains `value`. `merges`: mongos may merge
+  /// identical equalities. Returns true if this equality and an earlier one are both on the
+  /// field itself, with different values. Then nothing is pinned any more, and the caller must
+  /// bound the field by `value`.
   [[nodiscard]] bool add(std::size_t field, const wire::element& value, bool is_from_parent,
                          bool merges, wire::work_budget& work) noexcept;
 };
@@ -200,9 +201,9 @@ class filter_walk {
     return unions_.first() != nullptr || needs_form() || facts_.has_single_value_list;
   }
 
-  /// Whether mongos may pin the key by another equality than pins() does. For example, bounds
-  /// contradict each other, and mongos may turn a part of an $or into an equality. REQUIRES:
-  /// finish() was called.
+  /// Whether mongos may pin the key by an equality that isn't in pins(). For example, bounds
+  /// contradict each other, but mongos may turn a part of an $or into an equality that pins the
+  /// key. REQUIRES: finish() was called, or is_unfinished() is false.
   [[nodiscard]] bool may_pin_otherwise() noexcept;
 
   /// Whether the filter may have an equality, a list or an `$exists` on the path, at any

@@ -12,7 +12,9 @@ namespace scattergate::routing {
 /// The bounds that a conjunction of predicates, or a union of conjunctions, implies for a shard
 /// key: one set of intervals per field. Conjunctions are united field by field, as in mongos
 /// (mongo: shard_key_pattern_query_util.cpp, collapseQuerySolution), so a union may cover more
-/// keys than its branches. Thread-safety: one thread at a time.
+/// keys than its branches. A union's `named`, `positive` and `indexable` have the fields that
+/// are in these sets of every branch; `negative`, of any branch; `not_indexable` is empty.
+/// Thread-safety: one thread at a time.
 struct key_bounds {
   std::span<interval_set> fields;  ///< one set per key field; empty if memory ran out
   key_field_set named;             ///< fields with a predicate, even one that gives no bounds
@@ -81,7 +83,7 @@ class bounds_union {
   /// Whether the union had several branches, and all of them but one were omitted.
   [[nodiscard]] bool is_one_of_several() const noexcept { return has_omitted_ && count_ == 1; }
 
-  /// Whether there was more than one branch, including omitted ones.
+  /// Whether there was more than one branch, or a branch was omitted.
   [[nodiscard]] bool is_of_several() const noexcept { return has_omitted_ || count_ > 1; }
 
   /// Whether all branches were omitted, so that the union matches nothing.

@@ -8,9 +8,9 @@ namespace scattergate::routing {
 /// operators and paths (match_outline.hpp). Children are a linked list. Thread-safety: one
 /// thread at a time.
 struct match_draft {
-  match_kind kind;               ///< the kind of predicate or logical operator
-  std::string_view path{};       ///< the path of a predicate
-  wire::element source{};        ///< a predicate's field, operator or member in the filter
+  match_kind kind;          ///< the kind of predicate or logical operator
+  std::string_view path{};  ///< the path of a predicate
+  wire::element source{};   ///< the predicate in the filter: a field, operator or $all member
   match_draft* first = nullptr;  ///< the first child
   match_draft* last = nullptr;   ///< the last child
   match_draft* next = nullptr;   ///< the next sibling

@@ -50,7 +50,7 @@ struct match_node {
   std::string_view path;                        ///< the path of a predicate
   std::span<const match_node* const> children;  ///< the operands of a logical operator
   std::size_t size = 1;                         ///< the number of nodes in this subtree
-  wire::element source{};  ///< a predicate's field, operator or member in the filter
+  wire::element source{};  ///< the predicate in the filter: a field, operator or $all member
 };
 
 /// From this version on, mongos certainly detects that an $elemMatch matches no document if a

@@ -41,14 +41,14 @@ struct planned_form {
   ///   NotMatchExpression::getOptimizer; from 1c287af on, notOptimizer replaces them by
   ///   constants). These versions may also replace an $elemMatch that no document matches by a
   ///   constant.
-  /// - The filter negates a negated equality, and it isn't known whether some predicates are
-  ///   equal or constant.
+  /// - `has_double_negation` is true, and `is_certain` is false.
   bool may_be_simplified = false;
   /// False if it isn't known whether some predicates are equal or constant, and mongos would
   /// simplify the filter if they are. `form` is then `original`.
   bool is_certain = true;
   bool has_negation = false;  ///< some predicate is within a negation
-  /// Whether an equality or a list is within the negation of a negation.
+  /// Whether an equality, a regex, or a list of these ($in or $or) is within the negation of a
+  /// negation.
   bool has_double_negation = false;
 };
 

@@ -45,13 +45,14 @@ class chunk_map {
   friend class catalog_builder;
   friend class chunk_list;
   std::vector<std::byte> bounds_;        // the encoded minimum of each chunk, concatenated
-  std::vector<std::uint32_t> offsets_;   // where each minimum starts in bounds_, then its end
+  std::vector<std::uint32_t> offsets_;   // the start of each minimum in bounds_; the last entry
+                                         // is the end of bounds_
   std::vector<std::uint64_t> heads_;     // head_of() of each minimum, for faster searching
   std::vector<std::uint32_t> owners_;    // positions in catalog::shards()
   std::vector<std::uint64_t> all_;       // all owners, as shard_set words
   std::vector<std::uint32_t> by_owner_;  // the chunks, sorted by owner, then position
-  std::vector<std::uint32_t> owner_starts_;  // where each owner's chunks start in by_owner_,
-                                             // then its end
+  std::vector<std::uint32_t> owner_starts_;  // the start of each owner's chunks in by_owner_;
+                                             // the last entry is the end of by_owner_
   std::size_t owner_count_ = 0;
 
   /// Computes all other members from bounds_, offsets_ and owners_.

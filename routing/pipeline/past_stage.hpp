@@ -68,10 +68,10 @@ struct past_stage {
   /// Whether the stage is a $group by several values: `{_id: {a: "$a", b: "$b"}}`.
   [[nodiscard]] bool has_several_keys(wire::work_budget& work) const noexcept;
 
-  /// Records that a condition directly after the stage reads the value at `path`. If this is a
-  /// document of which the stage writes parts, conditions on these parts no longer move past
-  /// the stage. Returns true if this object stores `path`; the path's bytes must then outlive
-  /// this object.
+  /// Records that a condition directly after the stage reads the value at `path`. If the stage
+  /// names a path below `path`, no condition on a path below `path` moves past the stage any
+  /// more. Returns true if this object stores `path`; the path's bytes must then outlive this
+  /// object.
   bool note_read(std::string_view path, wire::work_budget& work) noexcept;
 
   /// After this call, no condition moves past the stage: effect_on() returns `lost`.
@@ -107,7 +107,7 @@ struct past_stage {
   std::string_view changed;  ///< the path that a $lookup, $unwind, $fill or an $unset of one
                              ///< path changes
   std::string_view index;    ///< the second path that an $unwind or $fill changes
-  path_tree named;           ///< the paths that other stages name
+  path_tree named;  ///< the paths that a stage names, if `does` isn't `changes` or `counts`
   std::array<std::string_view, reads_remembered> read_above;  ///< the paths that note_read()
                                                               ///< recorded
   std::uint8_t reads = 0;  ///< the number of paths in read_above

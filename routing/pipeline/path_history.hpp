@@ -48,8 +48,8 @@ class path_history {
   [[nodiscard]] bool shares_field(std::string_view path, scratch& memory,
                                   const past_stage* until = nullptr) const noexcept;
 
-  /// Calls past_stage::set_reads_group_key() on the last stage: whether a $project's references
-  /// to parts of the preceding $group's key count as renamings.
+  /// Sets, for the last stage, whether references to parts of the preceding $group's key count
+  /// as renamings; see past_stage::set_reads_group_key().
   void set_reads_group_key(bool value) noexcept {
     if (last_ != nullptr) last_->set_reads_group_key(value);
   }

@@ -29,9 +29,9 @@ class pipeline_head {
   void pass_varying(std::string_view path) noexcept;
 
   /// For the pipeline within a $lookup: reads `rest`, the outer stages after the $lookup. If
-  /// the first one is a $unwind of `as`, mongos makes a following $match on the joined
-  /// documents part of the $lookup's pipeline (mongo: document_source_lookup.cpp,
-  /// doOptimizeAt). `as`: the field with the joined documents.
+  /// the first one is a $unwind of `as`, mongos may move a following $match on the joined
+  /// documents into the $lookup's pipeline (mongo: document_source_lookup.cpp, doOptimizeAt).
+  /// `as`: the field with the joined documents.
   void pass_after_lookup(wire::metered_reader rest, std::string_view as) noexcept;
 
   /// Whether a filter precedes the first stage that no $match can move past. It, or a part of

@@ -52,7 +52,8 @@ class shape_writer::item_reader {
 };
 
 /// Detects repetitions: items of a list, or fields with the same name, that have been written
-/// with the same text. Stores hashes and positions, not texts.
+/// with the same text. Stores the texts' hashes and positions, not the texts: add() needs the
+/// remembered texts at the same positions in `written`.
 class shape_writer::seen_items {
  public:
   /// `full`: the text is new, but there is no room to remember it.

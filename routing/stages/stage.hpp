@@ -45,7 +45,7 @@ enum class stage_pass : std::uint8_t {
   looks_up,  ///< conditions on fields other than `as`
   fills,     ///< conditions on fields to which the stage doesn't give a value
   groups,    ///< conditions on the group's key
-  counts,    ///< conditions on the operand of the $sortByCount, by its name `_id`
+  counts,    ///< conditions on `_id`, the field for the operand of the $sortByCount
 };
 
 /// The positions at which a pipeline may contain a stage.

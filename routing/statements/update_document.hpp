@@ -17,16 +17,16 @@ enum class update_form : std::uint8_t {
 struct update_outline {
   update_form form = update_form::modifiers;  ///< the form
   bool has_unknown_modifier = false;  ///< an operator is unknown, or there are fields next to
-                                      ///< operators; the shards reject this
+                                      ///< operators; the shards reject this if mongos doesn't
 };
 /// Determines the form of an update. Reads only the names of its top-level fields.
 [[nodiscard]] update_outline outline_of(const wire::element& update,
                                         wire::work_budget& work) noexcept;
 
-/// Whether an update may change a document's shard key. The filter pins a key field to a value
-/// by an equality. An update by operators or a pipeline may change the key if it gives a key
-/// field a value that isn't certainly the pinned one. A replacement may change the key if its
-/// value of a pinned field isn't the pinned one. False for update_form::mixed. `form`: the
+/// Whether an update may change a document's shard key. A key field is pinned if the filter
+/// has an equality on it. An update by operators or a pipeline may change the key if it gives a
+/// key field a value that isn't certainly the pinned one. A replacement may change the key if
+/// its value of a pinned field isn't the pinned one. False for update_form::mixed. `form`: the
 /// update's form, from outline_of(update). `walk`: the walk over the update's filter.
 [[nodiscard]] bool changes_shard_key(const wire::element& update, update_form form,
                                      const filter_walk& walk, wire::work_budget& work) noexcept;

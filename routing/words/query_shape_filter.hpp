@@ -16,8 +16,8 @@ namespace scattergate::routing {
 /// Converts a find's filter to the document that MongoDB hashes for a queryShapeHash. Every
 /// comparison has its operator ({a: 1} becomes {a: {$eq: 1}}), every value is replaced by a
 /// fixed one of its type, and several comparisons are in an `$and`, in their original order.
-/// std::nullopt if the result isn't certain, or for more than 64 comparisons
-/// (query_shape_hash.hpp).
+/// std::nullopt if the result isn't certain (query_shape_hash.hpp), or for more than 64
+/// comparisons.
 [[nodiscard]] std::optional<std::vector<std::byte>> shape_of_filter(const wire::element& given);
 
 }  // namespace scattergate::routing

@@ -12,9 +12,10 @@ namespace scattergate::sim {
 
 /// Checks stages that use other collections, in nested pipelines too. Throws command_failure
 /// (28769) if the other collection is sharded and the stage doesn't allow a sharded one. `$out`
-/// never allows one; `$lookup` and `$graphLookup` do since 6.0, in MongoDB since 5.1 (mongo
-/// 4.4: cluster_aggregate.cpp; LiteParsedDocumentSource::allowShardedForeignCollection). `db`:
-/// the command's database. REQUIRES: check_stages(stages) succeeded.
+/// never allows one. `$lookup` and `$graphLookup` allow one if the simulated version is at
+/// least 6.0; MongoDB allows one since 5.1 (mongo 4.4: cluster_aggregate.cpp;
+/// LiteParsedDocumentSource::allowShardedForeignCollection). `db`: the command's database.
+/// REQUIRES: check_stages(stages) succeeded.
 void check_foreign(const context& at, const std::string& db, const array& stages);
 
 }  // namespace scattergate::sim

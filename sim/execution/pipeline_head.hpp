@@ -14,8 +14,8 @@ namespace scattergate::sim {
 /// the variables that `$expr` may use. REQUIRES: check_stages(stages) succeeded.
 [[nodiscard]] filter_node head_of(const array& stages, const filter_terms& terms);
 
-/// The conjunction of all leading `$match` stages, which the shards apply. Empty if there are
-/// none.
+/// The filter that the shards apply: the conjunction of the `$match` stages with which `stages`
+/// begins, before any stage is moved. Empty if there are none.
 [[nodiscard]] document leading_filter(const array& stages);
 
 /// Whether the pipeline consists only of `$match`, `$sort`, `$skip`, `$limit` and `$project`,

@@ -21,9 +21,10 @@ namespace scattergate::sim {
 
 /// The effect of a `$project` directly after a `$group`. `key_parts`: the result of
 /// key_parts_of_group() for the `$group`. For `{$project: {m: "$_id.a"}}`, the effect includes
-/// that `_id.a` gets the new name `m`. Conditions keep their meaning, because a part of the key
-/// contains no arrays (mongo: DocumentSourceGroup::pushDotRenamedMatch). std::nullopt if the
-/// stage isn't a `$project`, or is one that excludes fields.
+/// that `_id.a` gets the new name `m`. A condition on `m` has the same result on `_id.a`,
+/// because the key is a document and not an array (mongo:
+/// DocumentSourceGroup::pushDotRenamedMatch). std::nullopt if the stage isn't a `$project`, or
+/// is one that excludes fields.
 [[nodiscard]] std::optional<stage_effects> effects_behind_group(
     const field& stage, const std::set<std::string>& key_parts, const targeting_rules& rules);
 

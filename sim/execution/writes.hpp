@@ -40,8 +40,8 @@ struct write_filter {
 
 /// The result of an update or delete.
 struct write_result {
-  std::int64_t matched = 0;  ///< number of documents updated, even without a change, or deleted
-  std::int64_t modified = 0;         ///< number of documents that an update changed
+  std::int64_t matched = 0;   ///< number of documents deleted, or updated (changed or not)
+  std::int64_t modified = 0;  ///< number of documents that an update changed
   std::optional<value> upserted_id;  ///< the `_id` of the document that an upsert inserted
   document_ptr before;  ///< for a write of one document: the old version; null: none
   document_ptr after;   ///< for a write of one document: the new version; null: none

@@ -183,7 +183,8 @@ class cluster {
 
   /// The shards that a command with this filter must reach. `of`: the collection; null: `ns`
   /// doesn't exist. `compares_simply`: the command's collation compares strings byte by byte.
-  /// `trusts_hashes`: mongos finds the chunk of a hash under any collation.
+  /// `trusts_hashes`: mongos selects the shard by a hash even under a collation, whatever
+  /// targeting_rules::sees_collated_hashes says.
   [[nodiscard]] target target_of(const collection* of, std::string_view ns,
                                  const filter_node& filter, bool compares_simply,
                                  bool trusts_hashes = false) const;

@@ -7,8 +7,9 @@
 /// Distributes chunks over shards, identically in every run.
 namespace scattergate::sim {
 
-/// The number of chunks of a newly sharded collection, as in MongoDB. Two per shard if the key
-/// begins with a hashed field, otherwise one in total. `shards`: the number of shards.
+/// The number of chunks of a newly sharded collection, as in MongoDB before 7.2. Two per shard
+/// if the key begins with a hashed field, otherwise one in total. `shards`: the number of
+/// shards.
 [[nodiscard]] std::int64_t default_chunks(const shard_key& key, std::size_t shards);
 
 /// Splits the key space of a sharded collection into `count` chunks of equal width. Assigns

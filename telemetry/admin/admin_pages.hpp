@@ -49,9 +49,9 @@ class admin_pages {
   admin_pages(const metrics_collector& metrics, const health& health_now, bool has_page)
       : exposition_(metrics), health_(health_now), has_page_(has_page) {}
 
-  /// Adds a path, which takes precedence over the paths below. `body` makes the reply's body
-  /// for each request, on the calling thread. Has no effect if the page is off (admin.page).
-  /// `content_type` must outlive this object.
+  /// Adds a path. It takes precedence over all others except /metrics, /healthz and /readyz.
+  /// `body` makes the reply's body for each request, on the thread that calls answer(). Has no
+  /// effect if the page is off (admin.page). `content_type` must outlive this object.
   void show(std::string path, std::string_view content_type,
             std::function<std::string()> body) {
     shown_[std::move(path)] = {content_type, std::move(body)};

@@ -18,8 +18,8 @@ struct answer_room {
   std::size_t in_all;
   /// The size limit of one uncompressed reply about query shapes, in bytes: a quarter of
   /// `in_all`, but at least 1 MiB. Making a reply takes up to twice this size (a growing
-  /// string, and its compressed copy). All replies that are being sent together also take about
-  /// this size at most.
+  /// string, and its compressed copy). The replies being sent at any one time also take at most
+  /// about this size in total.
   std::size_t each;
 };
 

@@ -14,9 +14,9 @@ namespace scattergate::telemetry {
 /// Whether a listener's clients are served.
 enum class listener_state : std::uint8_t {
   ok,
-  failing_over,  ///< the mongos in use fails its health checks, but another mongos passes them
-  /// Every mongos fails its health checks. Or connections to mongos or their TLS handshakes
-  /// fail, and no mongos passes its health checks.
+  failing_over,  ///< the mongos in use fails its health checks, but not every mongos does
+  /// Every mongos fails its health checks. Or each one fails or has had none yet, and
+  /// connections to mongos or their TLS handshakes fail.
   down,
 };
 /// The state's name in JSON: "failing over".

@@ -58,8 +58,8 @@ class condition_board {
   /// occurrence.
   void hold(condition_kind kind, const condition_subject& subject, std::string_view detail);
 
-  /// Ends a condition. Does nothing if it isn't active, except if the only active subject of
-  /// the kind is `others`: ends that one, because it may include `subject`.
+  /// Ends a condition. If it isn't active, and the only active subject of the kind is `others`,
+  /// ends that one, because it may include `subject`. Otherwise does nothing.
   void clear(condition_kind kind, const condition_subject& subject);
 
   /// Ends all active conditions of a kind except those of these subjects. If there are more

@@ -21,7 +21,7 @@ enum class rule_hit : std::uint8_t {
   observed,
   accepted,
   throttled,  ///< the rule's limits were applied to the command, whether or not they delayed it
-  refused,    ///< the rule's limits were applied, and the command was rejected
+  refused,    ///< a throttled command was rejected; it counts as `throttled`, too
   rejected,
   expired,  ///< the rule accepts commands, but has expired; if no later rule decides, the
             ///< command is observed

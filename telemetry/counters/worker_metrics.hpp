@@ -114,9 +114,9 @@ class worker_metrics : public worker_counters {
   /// Marks the end of a command for which begin(ns) was called.
   void end(namespace_id ns) noexcept { --under_way_[ns]; }
 
-  /// Releases the IDs that the registry is evicting, except IDs for which begin() was called
-  /// and end() wasn't. Call it periodically. If it returns true, all other IDs from known() and
-  /// admit() are invalid: ask again.
+  /// Releases the IDs that the registry is evicting, except IDs that a pending command uses:
+  /// begin() was called, end() wasn't. Call it periodically. Returns true if it released any.
+  /// IDs that no pending command uses may then be invalid: ask known() again.
   bool release_leaving();
 
   /// Deletes the counters of an ID that all workers have released. REQUIRES: no thread reads
@@ -141,8 +141,8 @@ class worker_metrics : public worker_counters {
       registry_.confirm(ns);
   }
 
-  // REQUIRES, in the functions below: `ns` comes from known() or admit() of this worker, or is
-  // other_namespace.
+  // REQUIRES, in the functions below: `ns` comes from known(), admit() or admit_provisional()
+  // of this worker, or is a shared ID, such as other_namespace.
 
   /// Counts a command. Throws std::bad_alloc.
   void count_command(namespace_id ns, routing::command_kind command,

@@ -66,9 +66,9 @@ class fleet_sink final : sink {
   void start();
 
   /// Flushes all counts in the ledger, retrying until `deadline`, releases the lease and ends
-  /// the thread. Stops earlier if another daemon holds fleet.name. `save`: writes the state
-  /// file, by which the ledger makes a delta of the counts that aren't in one yet; returns
-  /// false on failure.
+  /// the thread. Stops earlier if another daemon holds fleet.name. `save`: a function that
+  /// writes the state file, and returns false on failure. On that write, the ledger makes a
+  /// delta of the counts that have none yet.
   void finish(clock::time_point deadline, std::function<bool()> save);
 
  private:

@@ -39,11 +39,11 @@ class shape_table {
               stranger_places* strangers = nullptr);
   ~shape_table();
 
-  /// Begins to count a command in its shape's place, or in a shared place if the table is full.
-  /// Returns std::nullopt if the shape has no place yet, or if the place's details are
-  /// outdated. Details are outdated, for example, if this command has a worse routing class.
-  /// Then call admit() with new details. `fanout`: the shards that this command reaches; no
-  /// bits if unknown. Doesn't allocate.
+  /// Begins to count a command in its shape's place. If the shape has none, and the table is
+  /// full, uses a shared place. Returns std::nullopt if the shape has none but the table has
+  /// room, or if the place's details are outdated, for example because this command has a worse
+  /// routing class: then call admit() with new details. `fanout`: the shards that this command
+  /// reaches; no bits if unknown. Doesn't allocate.
   [[nodiscard]] std::optional<ticket> begin(const shape_key& key,
                                             routing::routing_class routing = {},
                                             const fanout_view& fanout = {}) noexcept;
@@ -71,9 +71,9 @@ class shape_table {
   /// place, otherwise in a new place if `strangers` permits one, otherwise in `__failed__`.
   [[nodiscard]] ticket admit_strangers(shape_details details);
 
-  /// Marks a place as used by a known client; until now, only strangers (unauthenticated
-  /// clients) have used it. Call it when a known client has used the place. Changes nothing if
-  /// the table is full.
+  /// Call it when a known client has used a place. If only strangers (unauthenticated clients)
+  /// had used it, it no longer counts as one of the strangers' places. Changes nothing if the
+  /// table is full.
   void make_ordinary(ticket of) noexcept;
 
   /// Counts a command when it was answered or rejected, or when its client disconnected.
@@ -96,7 +96,7 @@ class shape_table {
     return true;
   }
 
-  /// The details of the place in which a command was just counted.
+  /// The details of the ticket's place. REQUIRES: the command is pending or was just counted.
   [[nodiscard]] const std::shared_ptr<const shape_details>& details_of(
       ticket of) const noexcept {
     return entries_[of.place]->details;

@@ -42,7 +42,8 @@ class fleet_ledger {
   /// a delta yet. If a delta is due, freezes these counts as a delta and clears `rest`.
   [[nodiscard]] std::string text(unflushed_digest& rest, clock::time_point now = clock::now());
   /// When the next delta is due to be frozen. If this time is in the future, call text() again
-  /// by then. If it is in the past, the next regular save of the state file is early enough.
+  /// by then. If it is in the past, there may be nothing to freeze: wait for the next regular
+  /// save of the state file.
   [[nodiscard]] clock::time_point freezes_at() const;
   /// Call it when the state file with the result of the last text() has been written durably.
   void note_saved();

@@ -24,11 +24,11 @@ struct options;
 
 namespace scattergate::telemetry {
 
-/// Keeps the daemon's state in the state file, as a sink of `account`. Reads the file at the
-/// start, and writes it periodically and at the end, on a thread of its own. During a handover
-/// to a new version, two processes use one file. The later one saves nothing until it gets the
-/// lock on FILE.lock. It then adds the file's contents to its own state, so that no counts are
-/// lost. Thread-safety: any thread.
+/// Keeps the daemon's state in the state file. Reads the file at the start, and writes it
+/// periodically and at the end, on a thread of its own. During a handover to a new version,
+/// two processes use one file. The later one saves nothing until it gets the lock on FILE.lock.
+/// It then adds the file's contents to its own state, so that no counts are lost.
+/// Thread-safety: any thread.
 class state_keeper final : sink {
  public:
   struct settings {
@@ -60,6 +60,7 @@ class state_keeper final : sink {
   /// running call of the previous function has returned.
   void collect_by(collector collect);
 
+  /// The sink to pass to `account`, the object that adds up the workers' counts.
   [[nodiscard]] sink_thread& as_sink() noexcept { return thread_; }
 
   /// Saves the state and ends the thread; keeps the lock. If another process holds the lock,

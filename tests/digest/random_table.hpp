@@ -40,7 +40,7 @@ inline sighting random_sighting(std::mt19937_64& random) {
   seen.count = 1 + random() % 3;
   seen.errors = random() % 2;
   if (random() % 3 != 0) seen.fanout = static_cast<std::uint32_t>(random() % 9);
-  // A daemon times each command by itself.
+  // Only a single command gets a duration, because a daemon times each by itself.
   const bool is_timed = random() % 4 != 0 && seen.count == 1;
   if (is_timed) seen.duration = std::chrono::nanoseconds{random() % (1UL << 44)};
   if (random() % 4 != 0) {

@@ -12,8 +12,8 @@
 
 namespace scattergate::tests {
 
-/// A collection in a simulated cluster, without sockets. Tests apply the update statements to
-/// it that scattergate sends to the fleet's database.
+/// A collection in a simulated cluster, without sockets. Tests run on it the update statements
+/// that scattergate sends to the fleet's database.
 class simulated_collection {
  public:
   /// Runs an update statement (an item of `updates`). Returns the number of documents that it

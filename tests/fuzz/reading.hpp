@@ -44,7 +44,7 @@ class checked_reading final : public report::observer {
     return made;
   }
 
-  digest::table table_{8};  // so few that rows make room
+  digest::table table_{8};  // so few that rows are evicted
   report::digest_builder builder_{catalog(), table_};
 };
 

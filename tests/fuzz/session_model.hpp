@@ -124,9 +124,10 @@ class session_model {
   lane replies_;
   std::deque<std::int32_t> unanswered_;  // ids of what mongos has received
   std::deque<answer_due> rejected_;
-  std::size_t taken_ = 0;  // requests that await a reply, since the last reply
+  std::size_t taken_ = 0;  // requests with a reply due that were taken since the last reply
   std::uint64_t dropped_ = 0;
-  std::shared_ptr<proxy::settings> throttled_;  ///< a throttle of its own, as the clock is
+  std::shared_ptr<proxy::settings> throttled_;  ///< settings with a throttle of this session
+                                                ///< only, because its times are those of now_
   bool is_dropping_ = false;
   bool is_held_back_ = false;
   bool is_memory_short_ = false;

@@ -21,8 +21,9 @@ namespace scattergate::routing_tests {
 ///    "timeSeries": true or {"time": "t", "meta": "m", "span": 3600},
 ///    "viewOn": "other", "pipeline": [...]}]}
 /// `splits` has the bounds between chunks (omitted fields are MinKey), `shards` the chunks'
-/// owners (by default "0", "1", ...). Without `splits`, the chunks are unknown. Throws
-/// std::invalid_argument if the JSON is no valid catalog.
+/// owners (by default "0", "1", ...). Without `splits`, the chunks are unknown. `unlisted`:
+/// the class of collections that aren't listed, "unsharded" (the default) or "unknown".
+/// Throws std::invalid_argument if the JSON is no valid catalog.
 [[nodiscard]] std::shared_ptr<const routing::catalog> catalog_of(std::string_view json);
 
 /// Makes a catalog with one collection, db.c. `key`: the shard key as JSON. `splits`: the

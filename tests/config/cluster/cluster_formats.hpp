@@ -93,8 +93,9 @@ inline const described people{
     R"(, "unique": true, "defaultCollation": {"locale": "de", "strength": 2, "version": "57.1"})"};
 
 /// The cluster's records in the format of `version` ("4.4", "5.0", "6.0", "7.0", "8.0" or
-/// "8.2"): shop.orders on two shards, shop.people on one shard, and records of other kinds
-/// that the version may contain.
+/// "8.2"): shop.orders on two shards, shop.people on one shard, and special collections.
+/// In 4.4: a dropped one. Since 5.0: one being resharded, and a temporary one of resharding.
+/// Since 6.0: the buckets of a time series. Since 8.0: an unsharded one.
 inline config_texts cluster_of(std::string_view version) {
   config_texts made;
   made.build = std::string(version) + ".3";

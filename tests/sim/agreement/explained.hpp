@@ -10,8 +10,9 @@ namespace scattergate::sim {
 struct judged_difference {
   std::string version;  ///< the simulated version of MongoDB, such as "8.0.4"
   std::string kind;     ///< the daemon's answer compared with the simulator's: "wider" (more
-                        ///< shards), "narrower", "other", "unknown", or, if only one has the
-                        ///< error, "sent for ShardKeyNotFound"
+                        ///< shards), "narrower", "other" or "unknown". If their errors differ:
+                        ///< both outcomes, the daemon's first. "sent for ShardKeyNotFound":
+                        ///< only the simulator has an error
   std::string shape;    ///< the shape (see shape_of()) of the smallest command with this
                         ///< difference
   bool is_never_true = false;     ///< no document can match the command's filter
