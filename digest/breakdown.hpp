@@ -30,9 +30,10 @@ struct part_sums : totals {
   void count_in(const sighting& seen, routing::routing_class routing);
   /// Adds the sums of another source.
   void add(const part_sums& other);
-  /// Adds `commands` of the commands of a row (a shape with its counts). If these are only a
-  /// part, their class and their fan-out are counted only if all of the row's commands have the
-  /// same one; their errors, times and durations are omitted, because they are unknown.
+  /// Adds the counts of as many of a row's commands as `commands` says. (A row is a shape with
+  /// its counts.) If the row has more commands, it doesn't tell them apart. Then their class is
+  /// counted only if all of the row's commands have the same class, and their fan-out only if
+  /// all have the same fan-out. Their errors, times and durations are omitted.
   void add(const row& of, std::uint64_t commands);
 
   friend bool operator==(const part_sums&, const part_sums&) = default;

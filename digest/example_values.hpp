@@ -5,8 +5,8 @@
 
 namespace scattergate::digest {
 
-/// Makes the arguments of a command that explain accepts from those in a shape
-/// (docs/shapes.md), in mongosh's syntax. Takes and returns a text without the outer braces.
+/// Converts the arguments in a shape (docs/shapes.md) to arguments that explain accepts, in
+/// mongosh's syntax. Takes and returns a text without the outer braces.
 /// - Each placeholder becomes an example value that is valid in its place, followed by the
 ///   placeholder as a comment: 1 for a $limit, "_id_" for a hint.
 /// - Of a batch, only the first statement is kept.

@@ -16,10 +16,10 @@ namespace scattergate::digest {
 /// every shard that owns chunks of the collection.
 [[nodiscard]] bool is_finding(const row& of) noexcept;
 
-/// The number of a row's findings that a proxy's accept rules declared intended; 0 if the
-/// source of the row doesn't record the rules' decisions.
+/// The number of a row's commands that a proxy recorded as findings and that its accept rules
+/// declared intended; 0 if the source of the row doesn't record the rules' decisions.
 [[nodiscard]] std::uint64_t accepted_count(const row& of) noexcept;
-/// Whether the row has findings, and a proxy's accept rules declared all of them intended.
+/// Whether a proxy recorded findings in the row, and its accept rules declared all intended.
 /// False if the source of the row doesn't record the rules' decisions.
 [[nodiscard]] bool is_accepted(const row& of) noexcept;
 

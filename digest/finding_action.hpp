@@ -9,8 +9,8 @@
 
 namespace scattergate::digest {
 
-/// A proxy's action on a finding, a command that the audit log records:
-/// scattergate_findings_total{action}, and `action` in audit lines.
+/// A proxy's action on a finding (a command that the audit log records). It is the label
+/// `action` of the metric scattergate_findings_total, and the member `action` of audit lines.
 enum class finding_action : std::uint8_t {
   observed,        ///< only counted and reported
   accepted,        ///< an accept rule matches: raises no alarm

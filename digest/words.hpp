@@ -7,9 +7,9 @@
 #include "digest/row.hpp"
 #include "routing/command_kind.hpp"
 
+/// Formats parts of a row as text for people, mongosh, rule sets and JSON. All functions but
+/// quantile() allocate.
 namespace scattergate::digest {
-
-/// Formats parts of a row as text for people, mongosh, rule sets and JSON. Allocates.
 
 /// The quantile `share` of a row's durations: 0.5 is the median. At most the row's longest
 /// duration, rounded to the source's resolution. REQUIRES: of.has_quantiles().
@@ -30,8 +30,9 @@ namespace scattergate::digest {
 
 /// A rule that accepts the row's findings, as YAML in flow style. Empty if can_be_finding() is
 /// false. The rule matches:
-/// - by namespace, command and routing class, if a daemon would compute another shape or
-///   namespace: the row lacks a batch's statements, or its namespace is a pattern;
+/// - by namespace, command and routing class, if the row's shape or namespace isn't the one
+///   that a daemon would compute: the row lacks a batch's statements, or its namespace is a
+///   pattern;
 /// - otherwise by command and shape, if commands of this kind may touch other collections, for
 ///   example an aggregate with $lookup;
 /// - otherwise by namespace and shape.

@@ -18,8 +18,8 @@ struct catalog_uri {
 /// The connection string for a live catalog: catalog.uri, otherwise the content of
 /// catalog.uri_file. If neither is set, makes a connection string from the first listener's
 /// upstreams and upstream_tls, without credentials. Returns a problem if the file is unusable,
-/// or if no connection string can be made: there is no upstream, it expects PROXY headers, or
-/// the driver can't use its TLS options.
+/// or if no connection string can be made: the listener has no upstream, its upstreams expect
+/// PROXY headers, or the driver can't use its upstream_tls.
 [[nodiscard]] text::result<catalog_uri> find_catalog_uri(const options& from);
 
 /// The connection string for self-checks: the content of verify.uri_file. If that isn't set,

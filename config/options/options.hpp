@@ -54,8 +54,8 @@ struct catalog_options {
 struct audit_options {
   std::string file = "-";  ///< path of the audit log, `-` for standard output, or `off`
   std::chrono::milliseconds interval{60'000};  ///< minimum time between two lines of a finding
-  std::size_t max_shapes = 10'000;  ///< maximum number of findings; all findings beyond it
-                                    ///< share one line
+  std::size_t max_shapes = 10'000;  ///< maximum number of findings; those beyond it share
+                                    ///< two lines
   friend bool operator==(const audit_options&, const audit_options&) = default;
 };
 

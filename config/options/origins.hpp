@@ -10,8 +10,9 @@
 namespace scattergate::config {
 
 /// Remembers where each option's value comes from: a file and line, an environment variable or
-/// a flag. Problems that are found after all values are read name this source. Values have
-/// their names in the documentation, with the listener's number: "listeners[0].tls.cert_file".
+/// a flag. Problems that are found after all values are read name this source. A value is
+/// identified by its name in docs/configuration.md, with the listener's number:
+/// "listeners[0].tls.cert_file".
 class origins {
  public:
   /// Records that the value `name` comes from `place`: "scattergate.yaml:12",

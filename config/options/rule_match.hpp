@@ -44,7 +44,7 @@ namespace scattergate::config {
 /// The parts of a message that are known so far. A null part isn't known yet, and could have
 /// any value.
 struct known_parts {
-  const sender* from = nullptr;                    ///< the client and the day
+  const sender* from = nullptr;                    ///< the client, and today's date in UTC
   const routing::command_kind* command = nullptr;  ///< the command's kind
   const namespace_text* name_space = nullptr;
   const routing::verdict* judged = nullptr;  ///< the command's verdict

@@ -30,9 +30,9 @@ struct bson_bytes {
 /// `$options` and `$type` are query operators and stay unchanged, except in the old form
 /// {"$binary": ..., "$type": ...}. Wrapped numbers may be unquoted.
 ///
-/// Scalars without quotes: null, booleans, and numbers in JSON's syntax (an integer is an int32
-/// if it fits, else an int64, else a double). An unquoted scalar that is a number in YAML but
-/// not in JSON (`007`, `+1`, `.5`, `0x10`) is an error. Every other unquoted scalar is a
+/// An unquoted scalar may be null, a boolean, or a number in JSON's syntax (an integer becomes
+/// an int32 if it fits, else an int64, else a double). An unquoted scalar that is a number in
+/// YAML but not in JSON (`007`, `+1`, `.5`, `0x10`) is an error. Every other scalar is a
 /// string.
 [[nodiscard]] parse_result<bson_bytes> bson_of(const text_tree::node& value);
 

@@ -16,9 +16,9 @@ struct map_entry {
   std::size_t line;  ///< the key's line
 };
 
-/// The entries of a map from a file. Adds a problem if `value` isn't a map, and for each key
-/// that isn't text or is repeated; omits these entries, except the first with a key. An empty
-/// value counts as an empty map. `what`: the map's name in problems.
+/// The entries of a map from a file. Adds a problem if `value` isn't a map. Also adds one for
+/// each entry whose key isn't text or equals the key of an earlier entry, and omits the entry.
+/// An empty value counts as an empty map. `what`: the map's name in problems.
 [[nodiscard]] std::vector<map_entry> entries_of(const text_tree::node& value,
                                                 std::string_view what, problem_log& problems);
 

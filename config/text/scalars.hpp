@@ -17,8 +17,8 @@ namespace scattergate::config {
 /// Formats a switch as `on` or `off`.
 [[nodiscard]] std::string_view show_switch(bool on) noexcept;
 
-/// Parses a duration of at most a year, a number and `ms`, `s`, `m` or `h`: "30s". std::nullopt
-/// for any other text.
+/// Parses a duration such as "30s": a number and `ms`, `s`, `m` or `h`, at most 365 days.
+/// std::nullopt for any other text.
 [[nodiscard]] std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 /// Formats a duration as parse_duration() reads it.
 [[nodiscard]] std::string show_duration(std::chrono::milliseconds duration);

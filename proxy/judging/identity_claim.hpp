@@ -38,8 +38,8 @@ struct identity_claim {
   std::int64_t conversation = 0;  ///< go_on: the `conversationId`
   std::uint32_t epoch = 0;  ///< client_identity's epoch when the request was sent: the number
                             ///< of earlier messages that may have changed the user unseen
-  account who;              ///< start, authenticate: the user; go_on, log_out: the database
-                            ///< only
+  account who;              ///< start, authenticate, greet that begins one of them: the user;
+                            ///< go_on, log_out: the database only
   std::string app;          ///< greet: `client.application.name`
   std::string driver;       ///< greet: the driver's name and version, "PyMongo 4.10.1"
 

@@ -25,6 +25,7 @@ class batch_thread {
   static constexpr std::size_t most = 8;  ///< maximum number of pending batches
 
   /// `take` processes one batch. If it throws, later batches are dropped until finish().
+  /// If no thread can be started, hand_over() calls `take` itself, and throws what it throws.
   explicit batch_thread(taker take) : take_(std::move(take)) {
     try {
       thread_ = std::thread{[this] { run(); }};

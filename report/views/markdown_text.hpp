@@ -7,8 +7,8 @@
 /// Escapes untrusted texts for Markdown, so that no text becomes markup.
 namespace scattergate::report {
 
-/// The text as a code span; empty for an empty text. Only in code, Markdown leaves links
-/// (`www.`), mentions (`@name`) and entities (`&commat;`) unchanged.
+/// The text as a code span; empty for an empty text. Only in code does Markdown show
+/// `www.` (a link), `@name` (a mention) and `&commat;` (an entity) exactly as written.
 [[nodiscard]] std::string code(std::string_view text);
 
 /// The text as a code span for a table cell. Escapes `|`, which would end the cell even inside

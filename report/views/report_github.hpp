@@ -8,8 +8,8 @@ namespace scattergate::report {
 
 /// The findings as GitHub annotations, one workflow command per line. A finding is a shape of
 /// commands that go to all shards, because the filter doesn't bound the shard key. New findings
-/// become errors; findings that the baseline file accepts become notices. Shapes of the
-/// baseline that aren't findings now become notices, too.
+/// become errors; findings that the baseline file accepts become notices. A shape of the
+/// baseline that isn't a finding in this report becomes a notice, too.
 [[nodiscard]] std::string report_github(const report_model& of);
 
 }  // namespace scattergate::report

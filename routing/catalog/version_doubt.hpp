@@ -6,20 +6,20 @@
 
 namespace scattergate::routing {
 
-/// Names the routing rules of this mongos version that scattergate doesn't know. Where they
-/// matter, verdicts may predict more shards than mongos asks. The text completes a sentence
-/// that begins with the version: "is later than the sources that were examined". Empty if all
-/// rules are known from recordings of this version or from its sources.
+/// Says why, or for which commands, scattergate may not know the routing rules of this mongos
+/// version. Verdicts may then predict more shards than mongos asks. The text completes a
+/// sentence that begins with the version: "is later than the sources that were examined".
+/// Empty if all rules are known from recordings of this version or from its sources.
 [[nodiscard]] std::string_view doubt_of(server_version version) noexcept;
 
 /// Names the unknown routing rules of this mongos version that concern time series. The text
 /// completes a sentence that begins with the version, as that of doubt_of() does. Empty if all
-/// are known.
+/// are known, or if doubt_of() covers them.
 [[nodiscard]] std::string_view doubt_of_series(server_version version) noexcept;
 
 /// Names the unknown routing rules of this mongos version that concern hashed keys. The text
 /// completes a sentence that begins with the version, as that of doubt_of() does. Empty if all
-/// are known, and for 5.0 to 5.3, for which doubt_of() names these rules.
+/// are known, or if doubt_of() covers them.
 [[nodiscard]] std::string_view doubt_of_hashed(server_version version) noexcept;
 
 }  // namespace scattergate::routing

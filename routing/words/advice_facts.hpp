@@ -14,14 +14,15 @@ namespace scattergate::routing {
 /// the command.
 struct advice_facts {
   command_kind kind = command_kind::other;  ///< for an explain, the explained command's kind
-  bool has_filter = true;       ///< at least one of the command's filters has a condition, or
-                                ///< commands of this kind have no filter
-  bool has_one_filter = false;  ///< the command has exactly one filter: it isn't a batch, or a
-                                ///< batch of one statement
+  bool has_filter = true;       ///< false: the command has no condition, although commands of
+                                ///< its kind can have a filter
+  bool has_one_filter = false;  ///< exactly one filter: that of the whole command, or of the
+                                ///< only statement of a batch
   bool begins_with_geo_near = false;  ///< the first stage is $geoNear
 
   /// The fields whose values the command lists: the key of a distinct, or the paths in the key
-  /// of a $group or $sortByCount that reads the collection's own documents.
+  /// of a $group or $sortByCount, if the stages before it only select, sort or unwind
+  /// documents.
   std::array<std::string_view, 8> listed;
   std::size_t listed_count = 0;  ///< number of fields in `listed`; further fields are omitted
 

@@ -19,8 +19,8 @@ class spare_descriptors {
   /// Reserves up to `count` descriptors.
   explicit spare_descriptors(std::size_t count);
 
-  /// Closes as many reserved descriptors as one reply needs. Returns false if the reserve is
-  /// empty.
+  /// Closes reserved descriptors: at most as many as one reply needs. Returns false if the
+  /// reserve is empty.
   [[nodiscard]] bool release() noexcept;
   /// Fills the reserve up again, as far as the process has free descriptors.
   void refill() noexcept;

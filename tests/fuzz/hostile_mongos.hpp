@@ -19,7 +19,8 @@ enum class reply_kind : std::uint8_t {
   old_reply,   ///< the fields of an OP_REPLY's document (the legacy reply)
   compressed,  ///< an OP_COMPRESSED without its header
   raw,         ///< a whole message
-  absurd,  ///< the correct reply, changed by made_absurd(); the content has the choices for it
+  absurd,      ///< the correct reply with some values replaced by absurd ones; the content is
+               ///< the `choices` of made_absurd(), which replaces them
 };
 
 /// How a reply is sent.
