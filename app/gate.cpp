@@ -10,7 +10,6 @@
 #include "app/gate/gate_child.hpp"
 #include "app/gate/gate_proxy.hpp"
 #include "app/gate/gate_targets.hpp"
-#include "app/patience.hpp"
 #include "app/report_output.hpp"
 #include "app/terminal.hpp"
 #include "net/endpoint.hpp"
@@ -168,8 +167,7 @@ int gate(const gate_flags& given) {
   if (const auto problems = baseline.load(); !problems.empty())
     return fail("gate", problems.front());
   std::signal(SIGPIPE, SIG_IGN);
-  const int status = gate_run{given, baseline}.status();
-  return leave(status);
+  return gate_run{given, baseline}.status();
 }
 
 }  // namespace scattergate::app

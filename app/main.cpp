@@ -7,6 +7,7 @@
 #include "app/completion.hpp"
 #include "app/fleet.hpp"
 #include "app/gate.hpp"
+#include "app/patience.hpp"
 #include "app/report.hpp"
 #include "app/report_output.hpp"
 #include "app/subcommands.hpp"
@@ -414,10 +415,11 @@ int run_program(int argc, char** argv) {
 }  // namespace scattergate::app
 
 int main(int argc, char** argv) {
+  int status = 1;
   try {
-    return scattergate::app::run_program(argc, argv);
+    status = scattergate::app::run_program(argc, argv);
   } catch (const std::exception& failure) {
     scattergate::app::write_line(stderr, std::string{"scattergate: "} + failure.what());
-    return 1;
   }
+  return scattergate::app::leave(status);
 }

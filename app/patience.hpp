@@ -15,7 +15,7 @@ namespace scattergate::app {
 
 /// Runs `work` on a thread of its own and returns its result; std::nullopt if it takes longer
 /// than `limit`. In that case, detaches the thread, which keeps everything that `work` owns.
-/// The program must then end with leave(), because the thread may still use static objects.
+/// The thread may still use static objects, so main() ends with leave().
 template <typename Work>
 [[nodiscard]] std::optional<std::invoke_result_t<Work>> answer_within(
     std::chrono::milliseconds limit, Work work) {
@@ -33,8 +33,8 @@ template <typename Work>
 
 /// Returns `status`, the exit status of the program. If threads were detached
 /// (config::threads_left), ends the program here instead, without destroying anything that they
-/// may use. Call it after the destruction of objects that may detach a thread, such as
-/// proxy::daemon.
+/// may use. Only main() calls it: by then all objects that may detach a thread, such as
+/// proxy::daemon, are destroyed.
 [[nodiscard]] int leave(int status);
 
 }  // namespace scattergate::app

@@ -7,7 +7,6 @@
 #include <malloc.h>
 #include <sys/resource.h>
 
-#include "app/patience.hpp"
 #include "app/self_checks.hpp"
 #include "app/subcommands.hpp"
 #include "app/terminal.hpp"
@@ -61,7 +60,6 @@ int run(const config::flags& given) {
   const auto opened = telemetry::log::open(options.value.log.file, options.value.log.level);
   if (!opened) return fail_to_start({opened.error()});
   telemetry::log::set_thread_name("main");
-  int status = 0;
   try {
     proxy::daemon daemon(options.value, std::move(catalog), load);
     daemon.start();
@@ -70,13 +68,13 @@ int run(const config::flags& given) {
     if (const std::uint64_t lost = daemon.run(); lost != 0) {
       write_line(stderr, "scattergate: " + std::to_string(lost) +
                              " findings could not be written to the audit log");
-      status = 1;
+      return 1;
     }
   } catch (const std::exception& failure) {
     write_line(stderr, std::string{"scattergate: "} + failure.what());
-    status = 1;
+    return 1;
   }
-  return leave(status);
+  return 0;
 }
 
 }  // namespace scattergate::app

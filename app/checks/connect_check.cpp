@@ -9,7 +9,6 @@
 #include "app/checks/fleet_trial.hpp"
 #include "app/checks/port_trial.hpp"
 #include "app/checks/upstream_trial.hpp"
-#include "app/patience.hpp"
 #include "config/options/page_access.hpp"
 #include "net/tls_context.hpp"
 
@@ -74,7 +73,7 @@ int check_connections(const config::loaded_options& loaded) {
   report_files(of, log);
   report_page(of, log);
   log.print_summary();
-  return leave(log.has_failures() ? 1 : 0);
+  return log.has_failures() ? 1 : 0;
 }
 
 }  // namespace scattergate::app
