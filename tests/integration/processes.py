@@ -36,10 +36,11 @@ def program_path(variable, name):
 
 
 @functools.cache
-def has_sanitizer():
-    """Whether the daemon is built with one: it keeps what was freed, and reserves terabytes."""
+def has_sanitizer(*kinds):
+    """Whether the daemon is built with one of these, "asan" or "tsan"; without arguments, with any. It
+    keeps what was freed, and reserves terabytes."""
     program = program_path("SCATTERGATE_BIN", "scattergate").read_bytes()
-    return b"__asan_init" in program or b"__tsan_init" in program
+    return any(f"__{kind}_init".encode() in program for kind in kinds or ("asan", "tsan"))
 
 
 def clean_environment():

@@ -30,7 +30,7 @@ def around(tmp_path_factory):
     yield made
     grown = made.daemon.resident_bytes() - made.start_bytes
     made.stop()
-    assert grown < (600 if has_sanitizer() else 150) * MEGABYTE  # a sanitizer's shadow memory counts
+    assert grown < (600 if has_sanitizer("tsan") else 150) * MEGABYTE  # TSan's shadow memory counts
 
 
 @pytest.fixture(autouse=True)
