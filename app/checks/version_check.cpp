@@ -21,12 +21,6 @@ std::vector<text::problem> check_version(const std::string& source,
   if (std::ranges::any_of(catalog.value->collections(), &routing::collection::is_time_series)) {
     add(routing::doubt_of_series(*version));
   }
-  const auto has_hashed_key = [](const routing::collection& one) {
-    return one.hashed_field >= 0;
-  };
-  if (std::ranges::any_of(catalog.value->collections(), has_hashed_key)) {
-    add(routing::doubt_of_hashed(*version));
-  }
   return found;
 }
 

@@ -102,12 +102,10 @@ filter_walk::filter_walk(const collection& target, const filter_rules& rules,
       field_rules_{.hashed = false,
                    .simple_collation = rules.simple_collation,
                    .null_means_undefined = rules.version < server_version{8, 0},
-                   .is_before_5_0 = rules.version < server_version{5, 0},
-                   .bounds_hashes_exactly = bounds_hashes_exactly(rules.version)},
+                   .is_before_5_0 = rules.version < server_version{5, 0}},
       work_(memory.work()),
       bounds_(key_bounds::unbounded(target.key.size(), memory)) {
   pins_.values = memory.allocate<element>(target.key.size());
-  if (!field_rules_.bounds_hashes_exactly) unchecked_field_ = target.hashed_field;
   work_.charge(filter_units);
 }
 
@@ -449,8 +447,7 @@ void filter_walk::learn_form() noexcept {
 }
 
 bool filter_walk::is_contradiction() const noexcept {
-  return bounds_.has_hidden_contradiction ||
-         std::ranges::any_of(bounds_.fields, &interval_set::is_empty);
+  return std::ranges::any_of(bounds_.fields, &interval_set::is_empty);
 }
 
 bool filter_walk::may_pin_otherwise() noexcept {
@@ -460,8 +457,7 @@ bool filter_walk::may_pin_otherwise() noexcept {
   const bool is_hash = is_hash_of_collated(pins_, target_, rules_);
   // Texts under a collation have no bounds that would show whether the branches are equal.
   if (is_hash && facts_.has_hashed_branch) return true;
-  const bool may_contradict = facts_.may_hide_contradiction || is_contradiction();
-  if (!may_contradict && !is_hash) return false;
+  if (!is_contradiction() && !is_hash) return false;
   if (facts_.may_merge_repeated) return true;
   // If mongos merges predicates, perhaps no index supports the filter.
   if (facts_.may_merge) return true;

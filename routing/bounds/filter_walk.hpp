@@ -88,8 +88,6 @@ struct filter_facts {
                                              ///< negated equality into an equality
   /// A branch of an $or contradicts itself, or contradicts the conditions outside the $or.
   bool has_empty_branch = false;
-  /// The bounds of an $or may contradict other bounds without mongos detecting this.
-  bool may_hide_contradiction = false;
   bool may_drop_branch = false;  ///< mongos may detect that a branch of an $or matches nothing,
                                  ///< or may simplify a negation
   bool may_pin_parent = false;   ///< a branch of an $or has an equality on a parent document of
@@ -356,8 +354,6 @@ class filter_walk {
   std::uint64_t negated_paths_ = 0;   ///< the bits of the paths with the negation of an
                                       ///< equality, a list or an $exists
   bool contradicts_ = false;          ///< the conditions outside all $ors contradict each other
-  int unchecked_field_ = -1;  ///< the position of the field on which mongos doesn't detect
-                              ///< contradictions; -1: none
   bool finished_ = false;
   bool uses_index_ = false;
 };

@@ -91,7 +91,7 @@ void filter_walk::bound(std::size_t field, const field_bounds& given,
   if (field == 0 && said.set.is_full() && said.cause != reason::none) {
     facts_.leading_cause = said.cause;
   }
-  at.bounds.narrow(field, said, unchecked_field_, memory_);
+  at.bounds.narrow(field, said, memory_);
 }
 
 bool filter_walk::walk_field(const match_path& path, const element& value,

@@ -45,7 +45,6 @@ bool filter_walk::resolve(const pending_unions& waiting, key_bounds& bounds,
     if (!unite(*each, known, united, fits)) return false;
     bounds.named.unite(united.named);
     bounds.is_false |= united.is_false;
-    facts_.may_hide_contradiction |= united.has_hidden_contradiction;
     if (!fits) continue;
     if (choice.any == nullptr) {
       choice = {each, nullptr, united};
@@ -88,7 +87,7 @@ void filter_walk::settle(key_bounds& bounds, const union_choice& choice) noexcep
     alone.is_false = bounds.is_false;
     bounds = alone;
   }
-  bounds.intersect(choice.bounds, unchecked_field_, memory_);
+  bounds.intersect(choice.bounds, memory_);
 }
 
 /// Computes the union of the branches. Each branch may use the predicates on `outside` to be

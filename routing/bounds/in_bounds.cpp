@@ -126,8 +126,6 @@ field_bounds one_of(wire::document_view members, const field_rules& rules,
   if (!rules.simple_collation && facts.has_collatable) {
     return field_bounds::nothing_known(reason::collation);
   }
-  const bool has_unhashed = facts.has_array && !rules.bounds_hashes_exactly;
-  if (rules.hashed && has_unhashed) return field_bounds::unpredictable();
   if (rules.hashed && facts.has_regex) {
     return field_bounds::nothing_known(reason::range_on_hashed);
   }

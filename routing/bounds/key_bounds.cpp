@@ -18,49 +18,24 @@ key_bounds key_bounds::nothing(std::size_t count, scratch& memory) noexcept {
   return made;
 }
 
-void key_bounds::narrow(std::size_t i, const field_bounds& predicate, int unchecked_field,
+void key_bounds::narrow(std::size_t i, const field_bounds& predicate,
                         scratch& memory) noexcept {
   named.insert(i);
   (predicate.uses_index ? indexable : not_indexable).insert(i);
-  if (predicate.is_unpredictable && static_cast<int>(i) == unchecked_field &&
-      i < fields.size()) {
-    // The value may contradict any other condition on the field.
-    has_hidden_contradiction = true;
-    fields[i] = interval_set::full();
-  }
   if (predicate.set.is_full() || i >= fields.size()) return;
   (predicate.is_complement ? negative : positive).insert(i);
-  conjoin(i, predicate.set, unchecked_field, memory);
+  conjoin(i, predicate.set, memory);
 }
 
-void key_bounds::conjoin(std::size_t i, const interval_set& set, int unchecked_field,
-                         scratch& memory) noexcept {
+void key_bounds::conjoin(std::size_t i, const interval_set& set, scratch& memory) noexcept {
+  if (set.is_full()) return;
   interval_set& mine = fields[i];
-  const bool is_unchecked = static_cast<int>(i) == unchecked_field;
-  if (set.is_full() || (is_unchecked && has_hidden_contradiction)) return;
-  if (mine.is_full()) {
-    mine = set;
-    return;
-  }
-  const interval_set both = mine.intersected(set, memory);
-  if (is_unchecked && both.is_empty() && !mine.is_empty() && !set.is_empty()) {
-    has_hidden_contradiction = true;
-    mine = interval_set::full();
-    return;
-  }
-  mine = both;
+  mine = mine.is_full() ? set : mine.intersected(set, memory);
 }
 
-void key_bounds::intersect(const key_bounds& other, int unchecked_field,
-                           scratch& memory) noexcept {
+void key_bounds::intersect(const key_bounds& other, scratch& memory) noexcept {
   for (std::size_t i = 0; i < fields.size() && i < other.fields.size(); ++i) {
-    conjoin(i, other.fields[i], unchecked_field, memory);
-  }
-  if (other.has_hidden_contradiction && unchecked_field >= 0) {
-    has_hidden_contradiction = true;
-    if (static_cast<std::size_t>(unchecked_field) < fields.size()) {
-      fields[static_cast<std::size_t>(unchecked_field)] = interval_set::full();
-    }
+    conjoin(i, other.fields[i], memory);
   }
   indexable.unite(other.indexable);
   named.unite(other.named);
@@ -91,7 +66,6 @@ void bounds_union::add(const key_bounds& branch) noexcept {
   positive_.intersect(branch.positive);
   negative_.unite(branch.negative);
   indexable_.intersect(branch.indexable);
-  has_hidden_contradiction_ |= branch.has_hidden_contradiction;
   has_bounded_leading_ |= !branch.fields.empty() && !branch.fields[0].is_full();
 }
 
@@ -144,7 +118,6 @@ key_bounds bounds_union::finish() noexcept {
   united.positive = positive_;
   united.negative = negative_;
   united.indexable = indexable_;
-  united.has_hidden_contradiction = has_hidden_contradiction_;
   return united;
 }
 

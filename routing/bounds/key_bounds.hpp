@@ -24,9 +24,6 @@ struct key_bounds {
   key_field_set indexable;  ///< fields with a predicate that an index can support
   key_field_set not_indexable;  ///< fields with a predicate that no index can support
   bool is_false = false;        ///< mongos detects that nothing matches, and computes no bounds
-  /// Predicates on the hashed field contradict each other, or may do so, but mongos doesn't
-  /// detect this. Therefore the field is unbounded.
-  bool has_hidden_contradiction = false;
 
   /// Bounds of `count` fields that are all [MinKey, MaxKey]; `fields` is empty if the scratch
   /// memory is exhausted.
@@ -41,20 +38,15 @@ struct key_bounds {
     return negative.without(positive).contains(i);
   }
 
-  /// Adds a predicate on field `i` to the conjunction. `unchecked_field`: the position of the
-  /// hashed field, if mongos doesn't detect contradictions on it; -1: there is no such field. A
-  /// contradiction leaves this field unbounded.
-  void narrow(std::size_t i, const field_bounds& predicate, int unchecked_field,
-              scratch& memory) noexcept;
+  /// Adds a predicate on field `i` to the conjunction.
+  void narrow(std::size_t i, const field_bounds& predicate, scratch& memory) noexcept;
 
   /// Intersects these bounds with those of another conjunction or of a union. Also adds the
-  /// other's sets of fields, except `not_indexable`. `unchecked_field`: the position of the
-  /// hashed field, if mongos doesn't detect contradictions on it; -1: there is no such field.
-  void intersect(const key_bounds& other, int unchecked_field, scratch& memory) noexcept;
+  /// other's sets of fields, except `not_indexable`.
+  void intersect(const key_bounds& other, scratch& memory) noexcept;
 
  private:
-  void conjoin(std::size_t i, const interval_set& set, int unchecked_field,
-               scratch& memory) noexcept;
+  void conjoin(std::size_t i, const interval_set& set, scratch& memory) noexcept;
 };
 
 /// Collects the branches of a union, and unites them all at the end, which is faster than
@@ -120,7 +112,6 @@ class bounds_union {
   std::size_t count_ = 0;
   bool has_omitted_ = false;
   bool has_bounded_leading_ = false;
-  bool has_hidden_contradiction_ = false;
 };
 
 }  // namespace scattergate::routing

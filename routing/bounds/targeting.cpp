@@ -138,8 +138,6 @@ target full_target(const filter_walk& walk, const key_bounds& bounds,
   found.missing = key_field_set::first(bounds.fields.size()).without(bounds.named);
   found.missing.insert(0);
   found.fanout = all_owners(walk.target(), memory);
-  // If the first field is hashed, mongos may take bounds from an array on it.
-  found.may_match_nothing = bounds.has_hidden_contradiction && walk.target().hashed_field == 0;
   return found;
 }
 
@@ -202,12 +200,9 @@ target narrowed_target(const filter_walk& walk, const key_bounds& bounds,
       !add_owners_of(bounds.fields, on.chunks, with_end, *found.fanout, memory)) {
     found.fanout->unite(on.chunks.all_owners());
   }
-  // Some versions may detect a contradiction on a hashed field, and then ask the first chunk's
-  // owner.
   found.asks_one_of_fanout = begins_at_end(bounds, walk, memory);
-  found.may_match_nothing = bounds.has_hidden_contradiction;
-  const bool may_match_nothing = bounds.has_hidden_contradiction || found.asks_one_of_fanout ||
-                                 (found.fanout && found.fanout->size() == 0);
+  const bool may_match_nothing =
+      found.asks_one_of_fanout || (found.fanout && found.fanout->size() == 0);
   if (found.fanout && may_match_nothing) found.fanout->insert(on.chunks.owner(0));
   if (bounds.fields[0].is_full()) return full_but_for(walk, bounds, found);
   const std::size_t shards = found.fanout ? found.fanout->size() : 0;

@@ -169,11 +169,7 @@ field_bounds equal_to(const element& value, const field_rules& rules,
     return field_bounds::nothing_known(reason::collation);
   }
   if (value.type() == bson_type::null) return equal_to_null(rules, memory);
-  if (value.is_array()) {
-    // The hash of the array doesn't say where a document with this array is.
-    if (rules.hashed && !rules.bounds_hashes_exactly) return field_bounds::unpredictable();
-    return equal_to_array(value, memory);
-  }
+  if (value.is_array()) return equal_to_array(value, memory);
   const bytes_view point = encode_for(value, rules.hashed, memory);
   if (point.empty()) return unencodable(memory);
   return invertible(interval_set::point(point, memory));

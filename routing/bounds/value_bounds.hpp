@@ -22,24 +22,13 @@ struct field_rules {
                                       ///< 8.0
   bool is_before_5_0 = false;  ///< mongos takes {$gt: MinKey} and {$lt: MaxKey} as true for
                                ///< all values
-  bool bounds_hashes_exactly = false;  ///< conditions on a hashed field intersect as on other
-                                       ///< fields; see the function bounds_hashes_exactly()
 };
 
-/// Whether mongos uses hashed key fields as 4.4 does: it detects contradictions, and accepts an
-/// equality under any collation. Also true for 5.0.0, of which a pre-release was recorded
-/// (tests/real). Not known for later patch levels of 5.0: false, which gives wider bounds.
+/// Whether mongos accepts an equality on a hashed field under any collation, as 4.4 does. Also
+/// true for 5.0.0, of which a pre-release was recorded (tests/real). Not known for later patch
+/// levels of 5.0: false, which gives wider bounds.
 [[nodiscard]] constexpr bool is_like_4_4(server_version version) noexcept {
   return version.precedes({5, 0, 1});
-}
-
-/// Whether conditions on a hashed field intersect as on any other field. An equality with an
-/// array then gives two points: the unhashed array, and its unhashed first member. Recorded
-/// from 4.4 and 5.0.0, and read in the sources of 8.2 (mongo: planner_access.cpp at 0016f69,
-/// mergeWithLeafNode; index_bounds_builder.cpp at 05bb7a0, translateEquality). Not known for
-/// the versions in between: false, which gives wider bounds.
-[[nodiscard]] constexpr bool bounds_hashes_exactly(server_version version) noexcept {
-  return is_like_4_4(version) || version >= server_version{8, 2};
 }
 
 /// The bounds that a predicate gives on one key field.
@@ -51,23 +40,19 @@ struct field_bounds {
                                 ///< negation
   bool uses_index = true;  ///< an index on the field can support the predicate, even if `set`
                            ///< is full
-  bool is_unpredictable = false;  ///< the predicate limits a hashed field to values that can't
-                                  ///< be predicted
 
   /// Full bounds, for the reason `cause`, of a predicate that no index supports.
   [[nodiscard]] static field_bounds nothing_known(reason cause) noexcept {
     return {interval_set::full(), cause, false, false, false};
-  }
-  /// Full bounds of a hashed field, because the values that match can't be predicted.
-  [[nodiscard]] static field_bounds unpredictable() noexcept {
-    return {interval_set::full(), reason::not_indexable, false, false, false, true};
   }
 };
 
 /// Whether a collation affects comparisons of values of this type (mongo: CollationIndexKey).
 [[nodiscard]] bool is_collatable(wire::bson_type type) noexcept;
 
-/// The bounds of an equality of the field with `value`.
+/// The bounds of an equality of the field with `value`. An array gives two points: the array
+/// and its first member, both unhashed even if the field is hashed (mongo:
+/// index_bounds_builder.cpp, translateEquality, the same from 5.0 to 8.2).
 [[nodiscard]] field_bounds equal_to(const wire::element& value, const field_rules& rules,
                                     scratch& memory) noexcept;
 

@@ -8,12 +8,12 @@ std::string_view doubt_of(server_version version) noexcept {
   const server_version series = version.series();
   if (series > last_read) return "is later than the sources that were examined";
   if (series == server_version{5, 0} && version.patch > 0) {
-    return "was recorded for 5.0.0 only: contradictions and arrays on a hashed key, and "
-           "conditions that move before a $group, get the wider answer";
+    return "was recorded for 5.0.0 only: conditions that move before a $group get the wider "
+           "answer";
   }
   if (series == server_version{5, 0} && !has_patch) {
-    return "has no patch level: contradictions on a hashed key, MaxKey, and deleteOne and "
-           "findAndModify by a range, get the wider answer; add one, as in \"5.0.31\"";
+    return "has no patch level: MaxKey, and deleteOne and findAndModify by a range, get the "
+           "wider answer; add one, as in \"5.0.31\"";
   }
   if ((series == server_version{6, 0} || series == server_version{7, 0}) && !has_patch) {
     return "has no patch level: deleteOne and findAndModify by a range, which early ones "
@@ -34,13 +34,6 @@ std::string_view doubt_of_series(server_version version) noexcept {
   if (version.series() != server_version{7, 0}) return {};
   return "may or may not find shards for deletes from time series by their time: they get the "
          "wider answer";
-}
-
-std::string_view doubt_of_hashed(server_version version) noexcept {
-  const server_version series = version.series();
-  if (series < server_version{6, 0} || series > server_version{8, 1}) return {};
-  return "may or may not detect contradictions, and find shards for arrays, on a hashed key: "
-         "they get the wider answer";
 }
 
 }  // namespace scattergate::routing

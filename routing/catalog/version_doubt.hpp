@@ -17,9 +17,4 @@ namespace scattergate::routing {
 /// are known, or if doubt_of() covers them.
 [[nodiscard]] std::string_view doubt_of_series(server_version version) noexcept;
 
-/// Names the unknown routing rules of this mongos version that concern hashed keys. The text
-/// completes a sentence that begins with the version, as that of doubt_of() does. Empty if all
-/// are known, or if doubt_of() covers them.
-[[nodiscard]] std::string_view doubt_of_hashed(server_version version) noexcept;
-
 }  // namespace scattergate::routing

@@ -309,12 +309,6 @@ TEST(server_version, that_is_known_in_part_says_so) {
                                         {9, 1}}) {
     EXPECT_NE(doubt_of(doubtful), "") << doubtful.text();
   }
-  for (const server_version known : {server_version{4, 4}, {5, 0, 0}, {8, 2}, {9, 0}}) {
-    EXPECT_EQ(doubt_of_hashed(known), "") << known.text();
-  }
-  for (const server_version doubtful : {server_version{6, 0, 12}, {7, 0, 16}, {8, 0}, {8, 1}}) {
-    EXPECT_NE(doubt_of_hashed(doubtful), "") << doubtful.text();
-  }
   EXPECT_NE(doubt_of_series({7, 0, 16}), "");
   EXPECT_EQ(doubt_of_series({6, 0, 16}), "");
   EXPECT_EQ(doubt_of_series({8, 0}), "");

@@ -82,30 +82,12 @@ constexpr auto all_reasons = std::to_array<explained>({
      truth::never,
      "ANOTHER SHARD: of a $match with an $expr in an $or the rest passes the $group, and "
      "contradicts the $match before it; the daemon keeps the $or behind. Nothing matches"},
-    {"6.0", "8.0", layouts::plain, "(sent|FailedToParse) for (InvalidOptions|ShardKeyNotFound)",
-     "^(update|delete|findAndModify) .*h\\d", truth::branch,
-     "where hashes may contradict each other one shard may be left, of which the daemon isn't "
-     "certain: it refuses nothing"},
-    {"6.0", "8.2", layouts::plain, "(sent|FailedToParse) for (InvalidOptions|ShardKeyNotFound)",
-     "^(update|delete|findAndModify) .*h\\d: (\\{\\$in: )?\\[", truth::any,
-     "the same for an array on a hashed field"},
-    {"6.0", "8.0", layouts::all, "(sent|FailedToParse) for (InvalidOptions|ShardKeyNotFound)",
-     "^(update|delete) .*(\\$all: \\[|((k|h)\\d|_id): .*\\3)", truth::any,
-     "an equality that stands twice pins nothing (path_support.cpp, checkEqualityConflicts, "
-     "recorded of 4.4 and 5.0); the daemon isn't certain of later versions, and refuses "
-     "nothing"},
 
     // Filters.
     {"6.0", "10", layouts::all, "wider", "MaxKey", truth::any,
      "a range that begins at MaxKey overlaps no chunk (chunk_manager.cpp, "
      "_overlappingVectorSlotBounds, 0479b3d30874), and the first one's owner is asked; the "
      "daemon takes the last one's, too"},
-    {"5.0", "10", layouts::plain,
-     "wider|(ShardKeyNotFound|InvalidOptions) for (sent|FailedToParse)",
-     "h\\d: (\\{\\$\\w+: )?\\[", truth::any,
-     "an array on a hashed field bounds by itself and its first member, unhashed "
-     "(index_bounds_builder.cpp, translateEquality, 05bb7a0bb268); the daemon lets it bound "
-     "nothing"},
     {"5.0", "10", layouts::plain, "wider|sent for (InvalidOptions|ShardKeyNotFound)",
      "\\$or.*\\$or", truth::any,
      "of several $or one is planned, and what stands beside it counts within it "
