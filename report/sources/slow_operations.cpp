@@ -39,7 +39,8 @@ struct slow_operation {
                         ///< fields
   std::string first_field;
   bool has_database = false;
-  bool has_locks = false;  ///< logged by a mongod
+  bool has_locks = false;     ///< it has `locks`; mongos logs an empty one from 8.0 on
+  bool is_by_mongos = false;  ///< logged by a mongos of 8.0 or later: `svc` is R (router)
   bool is_truncated = false;
   bool is_running = false;  ///< from $currentOp
   bool is_of_router = false;
@@ -138,6 +139,9 @@ void slow_operations::reader::read_line(ondemand::object line, observer& to) {
     if (key == "t") {
       is_log = true;
       seen_.at = time_of(field.value());
+    } else if (key == "svc" && is_log) {
+      const std::string_view service = field.value().get_string();
+      operation_.is_by_mongos = service == "R";
     } else if (key == "msg" && is_log) {
       const std::string_view message = field.value().get_string();
       if (message != "Slow query") return to.on_skipped(skip_reason::not_a_command);
@@ -303,8 +307,10 @@ std::optional<skip_reason> slow_operations::reader::why_left_out() const {
 }
 
 void slow_operations::reader::emit(observer& to) {
+  if (operation_.is_by_mongos) operation_.has_locks = false;
   if (kind != source_kind::profile && operation_.has_locks) kind = source_kind::mongod_log;
-  if (seen_.shards && kind == source_kind::unknown) kind = source_kind::mongos_log;
+  const bool is_by_mongos = operation_.is_by_mongos || seen_.shards;
+  if (is_by_mongos && kind == source_kind::unknown) kind = source_kind::mongos_log;
   const bool is_clear = operation_.is_of_router || !operation_.name_space.starts_with("admin.");
   const bool is_statement = operation_.first_field == "q";
   if (!is_shards_ && !is_statement && operation_.has_locks && is_clear) {

@@ -83,6 +83,15 @@ def test_a_mongods_log_is_detected():
     assert sum(skipped.values()) + of["totals"]["commands"] + of["shardLogs"]["requests"] == 152
 
 
+def test_a_mongos_log_of_8_0_is_detected():
+    """It has an empty `locks`, as a mongod's, but its service is that of routers."""
+    of = reported(REAL / "mongos-slow-8.0.log.gz")
+    assert of["sources"][0]["kind"] == "mongos-log"
+    assert "shardLogs" not in of
+    assert of["sources"][0]["skipped"].get("told_by_statement", 0) == 0
+    assert {shape["command"] for shape in of["shapes"]} >= {"update", "delete", "find", "aggregate", "findAndModify"}
+
+
 def test_a_shards_line_is_one_request_and_never_added_to_commands():
     shard, router = (reported(REAL / f"{name}-slow.log.gz") for name in ("mongod", "mongos"))
     both = reported(REAL / "mongod-slow.log.gz", REAL / "mongos-slow.log.gz")
