@@ -103,17 +103,11 @@ explain_plan plan_of_pipeline(document_view reply, document_view by_name) {
   return made;
 }
 
-/// Adds the first phase of a two-phase write: {inputStage: {winningPlan: {stage, shards: []}}}.
-/// False if it is invalid.
-bool add_first_phase(document_view winning_plan, explain_plan& to, shard_names& names) {
+/// The first phase of a two-phase write, which asks for the document: {inputStage:
+/// {winningPlan: {stage, shards: []}}}.
+std::optional<document_view> first_phase_of(document_view winning_plan) {
   const auto input = document_in(winning_plan, "inputStage");
-  const auto asked = input ? document_in(*input, "winningPlan") : std::nullopt;
-  if (!asked) return true;
-  const auto list = wire::find_field(*asked, "shards");
-  if (!list || !names.add_list(*list)) return false;
-  to.is_two_phase = true;
-  to.stage += " after " + text_in(*asked, "stage");
-  return true;
+  return input ? document_in(*input, "winningPlan") : std::nullopt;
 }
 
 bool is_end_of_file(document_view winning_plan) {
@@ -148,8 +142,12 @@ explain_plan plan_of_query(document_view reply, document_view planner) {
   }
   made.is = explain_plan::kind::shards;
   made.stage = text_in(*winning_plan, "stage");
+  const auto first_phase = first_phase_of(*winning_plan);
+  const auto asked = first_phase ? wire::find_field(*first_phase, "shards") : list;
+  if (first_phase) made.stage += " after " + text_in(*first_phase, "stage");
+  made.is_two_phase = first_phase.has_value();
   shard_names names{made};
-  if (!names.add_list(*list) || !add_first_phase(*winning_plan, made, names)) {
+  if (!asked || !names.add_list(*asked)) {
     return not_readable("the plan's shards can't be read");
   }
   names.finish();

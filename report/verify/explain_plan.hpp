@@ -26,7 +26,8 @@ struct explain_plan {
 
   std::vector<std::string> shards;  ///< sorted and unique
   bool is_two_phase = false;        ///< a write that first asks `shards` for the document, then
-                                    ///< writes on one of them
+                                    ///< writes on one shard, which isn't in `shards` only for
+                                    ///< that
   bool is_complete = true;          ///< false: the reply was cut, so shards may be missing
 
   std::int64_t code = 0;  ///< `refused`: MongoDB's error code; otherwise 0

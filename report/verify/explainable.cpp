@@ -214,8 +214,14 @@ std::vector<std::byte> explain_request(const explainable& what) {
   bson_writer made;
   made.open_document("explain");
   wire::document_reader reader{document_view::from(what.command).value_or(document_view{})};
+  bool has_cursor = false;
   for (element field; reader.next(field);) {
+    has_cursor |= field.key() == "cursor";
     if (field.key() != "$db") made.copy(field);
+  }
+  if (what.kind == command_kind::aggregate && !has_cursor) {
+    made.open_document("cursor");  // 8.0 refuses to explain a pipeline without it
+    made.close();
   }
   made.close();
   made.text("verbosity", "queryPlanner");

@@ -323,6 +323,10 @@ document run_explain(context& at) {
     throw command_failure(errc::invalid_namespace, "explain needs a collection");
   const std::string ns = at.in.db + "." + *name;
   static_cast<void>(split_ns(ns));
+  const bool lacks_cursor = inner.front().name == "aggregate" && !inner.has("cursor");
+  if (lacks_cursor && is_since(at, "8.0")) {  // a real 8.0; earlier ones don't ask for it
+    throw command_failure(errc::failed_to_parse, "The 'cursor' option is required");
+  }
   const subject what = subject_of(at, ns, inner);
   note_reached(at, what.plan.shards, "explain");
   const std::string verbosity = text_argument(at.in.body, "verbosity");

@@ -7,7 +7,7 @@
 #include "tests/support/json_document.hpp"
 #include "tests/support/real_records.hpp"
 
-/// Replays replies of a real cluster of MongoDB 4.4. They are recorded in tests/real.
+/// Replays replies of a real cluster. They are recorded in tests/real.
 namespace scattergate::tests {
 
 /// A fake mongos: a mongo_reader that returns the `config` database and the command replies
@@ -16,11 +16,11 @@ class recorded_cluster final : public config::mongo_reader {
  public:
   /// `folder`: has config.json and replies.json.
   explicit recorded_cluster(const std::filesystem::path& folder)
-      : recorded_cluster(folder / "config.json", folder) {}
+      : recorded_cluster(folder / "config.json", folder / "replies.json") {}
 
-  /// `config`: the file with the `config` database. `folder`: has replies.json.
-  recorded_cluster(const std::filesystem::path& config, const std::filesystem::path& folder)
-      : config_(text_of_file(config)), replies_(text_of_file(folder / "replies.json")) {}
+  /// `config`: the file with the `config` database. `replies`: the file with replies.
+  recorded_cluster(const std::filesystem::path& config, const std::filesystem::path& replies)
+      : config_(text_of_file(config)), replies_(text_of_file(replies)) {}
 
   config::mongo_result<config::mongo_server> connect() override {
     return config::mongo_server{true, "Mongos", "recorded:27017", 9};

@@ -72,7 +72,8 @@ TEST(real_config, all_that_was_recorded_is_read) {
   EXPECT_EQ(keys.made->collections().size(), 6U);
   EXPECT_EQ(keys.outcome.result, load_result::inconsistent);
 
-  const real_config traffic{recorded_cluster{*folder / "traffic-config.json", *folder}};
+  const real_config traffic{
+      recorded_cluster{*folder / "traffic-config.json", *folder / "replies.json"}};
   expect_the_shop(traffic);
   EXPECT_EQ(traffic.outcome.result, load_result::changed) << traffic.outcome.detail;
   EXPECT_THAT(traffic.owners("orders"), ElementsAre("s0", "s1", "s2", "s3", "s4"));

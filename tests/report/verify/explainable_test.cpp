@@ -74,6 +74,14 @@ TEST(explainable, a_pipeline_is_sent_without_what_writes) {
       std::string::npos);
 }
 
+/// 8.0 refuses to explain a pipeline without `cursor`.
+TEST(explainable, a_pipeline_is_sent_with_a_cursor) {
+  EXPECT_EQ(request_of(R"({"aggregate": "c", "pipeline": [{"$match": {"a": 1}}], "$db": "d"})")
+                .substr(0, 72),
+            R"({"explain":{"aggregate":"c","pipeline":[{"$match":{"a":1}}],"cursor":{}})");
+  EXPECT_EQ(request_of(R"({"find": "c", "$db": "d"})").find("cursor"), std::string::npos);
+}
+
 TEST(explainable, what_a_pipeline_joins_is_sent_but_not_judged) {
   const auto parts = parts_of(
       R"({"aggregate": "c", "pipeline": [

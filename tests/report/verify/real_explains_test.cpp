@@ -11,15 +11,19 @@
 #include "routing/classify.hpp"
 #include "tests/support/recorded_cluster.hpp"
 
-// Compares the explain replies of a real mongos 4.4 with our verdicts, as verify does.
+// Compares the explain replies of a real mongos 4.4 and an 8.0 with our verdicts, as verify
+// does.
 namespace scattergate::report {
 namespace {
 
 using tests::json_document;
 using wire::document_view;
 
-std::shared_ptr<const routing::catalog> catalog_of(const std::filesystem::path& folder) {
-  tests::recorded_cluster cluster{folder};
+/// The catalog of the recorded cluster; `suffix`: of the files' names, such as "-8.0".
+std::shared_ptr<const routing::catalog> catalog_of(const std::string& suffix) {
+  const auto folder = tests::real_facts();
+  tests::recorded_cluster cluster{folder / ("config" + suffix + ".json"),
+                                  folder / ("replies" + suffix + ".json")};
   config::catalog_facts facts;
   config::cluster_mirror mirror{{.chunks = 1'000}, facts};
   std::shared_ptr<const routing::catalog> made;
@@ -46,8 +50,9 @@ comparison verified(document_view recorded, const routing::catalog& entries,
 }
 
 /// The number of each result: all agree.
-std::map<outcome, int> verify_file(const std::filesystem::path& path) {
-  const auto entries = catalog_of(tests::real_facts());
+std::map<outcome, int> verify_file(const std::filesystem::path& path,
+                                   const std::string& suffix = "") {
+  const auto entries = catalog_of(suffix);
   std::map<outcome, int> counts;
   std::vector<std::byte> block(routing::scratch_bytes);
   std::ifstream lines{path};
@@ -65,6 +70,24 @@ std::map<outcome, int> verify_file(const std::filesystem::path& path) {
 TEST(real_explains, of_the_repository_agree) {
   auto counts = verify_file(tests::real_facts() / "explains.jsonl");
   EXPECT_EQ(counts[outcome::agreed], 49);
+}
+
+/// One or more of each kind of command that 8.0 explains: reads, pipelines, and writes in one
+/// and in two phases. A write in two phases names the shard that it writes on beside those that
+/// it asks; the latter are compared.
+TEST(real_explains, of_8_0_agree) {
+  auto counts = verify_file(tests::real_facts() / "explains-8.0.jsonl", "-8.0");
+  EXPECT_EQ(counts[outcome::agreed], 20);
+}
+
+/// The plan of a write in two phases whose second phase names a shard that the first doesn't.
+TEST(real_explains, of_a_write_in_two_phases_what_it_asks_counts) {
+  const json_document reply{R"({"queryPlanner": {"winningPlan": {"stage": "SHARD_WRITE",
+      "shards": [{"shardName": "s1"}], "inputStage": {"winningPlan": {"stage": "SHARD_MERGE",
+      "shards": [{"shardName": "s2"}]}}}}, "ok": 1})"};
+  const explain_plan plan = read_explain(reply.view());
+  EXPECT_TRUE(plan.is_two_phase);
+  EXPECT_EQ(plan.shards, (std::vector<std::string>{"s2"}));
 }
 
 /// All that were recorded, executionStats too, if they are at hand.
