@@ -84,7 +84,11 @@ struct field_bounds {
 [[nodiscard]] field_bounds with_unknown_date(field_operator op, const field_rules& rules,
                                              scratch& memory) noexcept;
 
-/// The bounds of a regular expression.
+/// The bounds of a regular expression: its literal prefix, or all strings; and the expression
+/// itself, as a value. Between SERVER-65260 (January 2024) and SERVER-91616 (June 2024),
+/// mongos's sources had no bounds for an expression without a literal prefix. 8.0 has the
+/// latter: explain replies of 8.0.1 and later have its parameter
+/// internalQueryPlannerIgnoreIndexWithCollationForRegex (mongo: explain_common.cpp at dfd28ec).
 [[nodiscard]] field_bounds matching_regex(const regex_parts& regex, const field_rules& rules,
                                           scratch& memory) noexcept;
 

@@ -272,9 +272,12 @@ statement judge(const filtered_write& write, const collection& on,
   } else {
     made = judge_single(write, walk, found, context);
   }
-  // Only the shard that would insert the document detects that an $expr doesn't give values for
-  // its fields (mongo: parsed_update.cpp, parseQueryToCQ).
-  if (write.upsert && found.is_pinned && walk.facts().has_expression) {
+  // Only a shard detects that an $expr doesn't give values for the fields of the document that
+  // it would insert (mongo: parsed_update.cpp, parseQueryToCQ): the pinned one, or those that a
+  // write without the key asks first (recorded of 8.0).
+  const bool reaches_shards =
+      found.is_pinned || (!write.multi && made.refused == refusal::none);
+  if (write.upsert && reaches_shards && walk.facts().has_expression) {
     made.refuse_on_shards(refusal::query_feature_not_allowed);
   }
   // The shard also rejects an unknown modifier, before it reads the filter (mongo:

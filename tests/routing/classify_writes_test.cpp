@@ -196,6 +196,18 @@ TEST(classify_update, an_upsert_by_an_expression_is_refused_once_it_has_a_shard)
         "scatter_gather 0,1,2", "?", reason::write_without_key, refusal::shard_key_not_found},
        {R"({"q": {"p": 5, "$expr": {"$gt": ["$x", 1]}}, "u": {"$set": {"x": 1}}})",
         "single_shard 0", "?"}});
+  // Recorded of 8.0: it is refused when it asks for the document, too.
+  expect_updates(
+      "8.0",
+      {{R"({"q": {"x": 5, "$expr": {"$gt": ["$x", 1]}}, "u": {"$set": {"x": 1}},
+           "upsert": true})",
+        "scatter_gather 0,1,2", "?", reason::write_without_key,
+        refusal::query_feature_not_allowed},
+       {R"({"q": {"$expr": {"$eq": ["$p", 5]}}, "u": {"$set": {"x": 1}}, "upsert": true})",
+        "single_shard 0", "?", reason::none, refusal::query_feature_not_allowed},
+       {R"({"q": {"x": 5, "$expr": {"$gt": ["$x", 1]}}, "u": {"$set": {"x": 1}},
+           "upsert": true, "multi": true})",
+        "scatter_gather 0,1,2", "0,1,2,3", reason::missing_key, refusal::shard_key_not_found}});
 }
 
 // mongo: cluster_write_cmd.cpp, commandOpWrite: "does not completely emulate write behavior".
