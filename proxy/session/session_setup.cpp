@@ -118,7 +118,10 @@ session_setup::outcome session_setup::on_connected() {
   metrics_.upstream_connections_open.add();
   phase_ = phase::securing_upstream;
   if (listener_->proxy_protocol && !sockets_.announce_client()) return give_up();
-  if (!listener_->upstream_tls) return outcome::ready;
+  if (!listener_->upstream_tls) {
+    upstream_.troubles().note_connected();
+    return outcome::ready;
+  }
   const std::string& host = upstream_.names()[target_->name].host;
   if (!sockets_.begin_upstream_tls(*listener_->upstream_tls, host)) return give_up();
   return secure_upstream();
@@ -129,6 +132,7 @@ session_setup::outcome session_setup::secure_upstream() {
   if (result == status::blocked) return outcome::waiting;
   if (result == status::done) {
     upstream_.troubles().note_tls_success();
+    upstream_.troubles().note_connected();
     return outcome::ready;
   }
   upstream_.facts().upstreams[target_->name].note(telemetry::upstream_failure::tls);

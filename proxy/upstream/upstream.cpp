@@ -1,5 +1,6 @@
 #include "proxy/upstream/upstream.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <exception>
@@ -165,8 +166,9 @@ upstream::target upstream::pin(const target& candidate, std::string_view why) {
   std::unique_lock lock(mutex_);
   if (pinned_) return *pinned_;
   const auto left = switch_to(candidate);
+  const std::string reason = left ? why_left(*left, why) : std::string{};
   lock.unlock();
-  log_change(left, candidate.name, why);
+  log_change(left, candidate.name, reason);
   return candidate;
 }
 
@@ -175,6 +177,7 @@ void upstream::fail_over(const target& from, const target& to, std::string_view 
   if (pinned_ && *pinned_ != from) return;
   const auto left = switch_to(to);
   lock.unlock();
+  troubles_.note_reached();
   log_change(left, to.name, why);
 }
 
@@ -185,8 +188,16 @@ std::optional<std::size_t> upstream::switch_to(const target& chosen) {
   const std::size_t before = last_pinned_ ? last_pinned_->name : 0;
   pinned_ = last_pinned_ = chosen;
   facts_.active = chosen.name;
-  troubles_.note_reached();
   return before == chosen.name ? std::nullopt : std::optional{before};
+}
+
+/// Why a search has left the name `name`. `why`: the names that the search couldn't reach. A
+/// search that found another mongos first hasn't tried a name whose health check had failed.
+std::string upstream::why_left(std::size_t name, std::string_view why) const {
+  const auto found = suspects_.find(name);
+  const std::string shown = to_string(names_[name]) + ": ";
+  if (found == suspects_.end() || why.find(shown) != why.npos) return std::string{why};
+  return shown + found->second + (why.empty() ? "" : "; ") + std::string{why};
 }
 
 void upstream::log_change(std::optional<std::size_t> from, std::size_t to,
@@ -202,7 +213,7 @@ void upstream::log_change(std::optional<std::size_t> from, std::size_t to,
 
 void upstream::note_timeout(std::chrono::seconds waited) {
   asio::post(control_, [this, waited] {
-    if (pinned()) return;
+    if (pinned() || is_one_well()) return;
     troubles_.note_unreachable(
         "no connection within " + std::to_string(waited.count()) + " seconds", 1);
   });
@@ -215,12 +226,19 @@ void upstream::unpin(const target& unreachable) {
   facts_.active = telemetry::listener_facts::no_upstream;
 }
 
-void upstream::suspect(std::size_t name, bool is_failing) {
+/// Whether a mongos has passed its last health check.
+bool upstream::is_one_well() const {
+  return std::ranges::any_of(facts_.upstreams, [](const telemetry::upstream_facts& one) {
+    return one.health.load() == telemetry::upstream_health::up;
+  });
+}
+
+void upstream::suspect(std::size_t name, std::string why) {
   const std::lock_guard lock(mutex_);
-  if (is_failing) {
-    suspects_.insert(name);
-  } else {
+  if (why.empty()) {
     suspects_.erase(name);
+  } else {
+    suspects_.insert_or_assign(name, std::move(why));
   }
 }
 

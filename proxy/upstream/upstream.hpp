@@ -3,10 +3,10 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -87,7 +87,8 @@ class upstream {
   void fail_over(const target& from, const target& to, std::string_view why);
 
   /// Call it if a client's session got no connection to mongos within the time `waited`.
-  /// Reports this as a problem, unless a target is pinned by then.
+  /// Reports this as a problem, unless a target is pinned by then, or a mongos passes its
+  /// health checks: then the search for it is in progress.
   void note_timeout(std::chrono::seconds waited);
   /// The object that reports problems with these mongos processes to the condition board.
   [[nodiscard]] upstream_troubles& troubles() noexcept { return troubles_; }
@@ -96,8 +97,9 @@ class upstream {
   [[nodiscard]] telemetry::listener_facts& facts() noexcept { return facts_; }
 
   /// Records the result of a name's health check. In a search, names with a failed last check
-  /// come after all other names. `name`: index into names().
-  void suspect(std::size_t name, bool is_failing);
+  /// come after all other names. `name`: index into names(). `why`: why the check failed;
+  /// empty: it passed.
+  void suspect(std::size_t name, std::string why);
   /// Whether a name's last health check failed. `name`: index into names().
   [[nodiscard]] bool is_suspect(std::size_t name) const;
 
@@ -117,6 +119,9 @@ class upstream {
  private:
   // REQUIRES: mutex_ is held.
   [[nodiscard]] std::optional<std::size_t> switch_to(const target& chosen);
+  // REQUIRES: mutex_ is held.
+  [[nodiscard]] std::string why_left(std::size_t name, std::string_view why) const;
+  [[nodiscard]] bool is_one_well() const;
   void log_change(std::optional<std::size_t> from, std::size_t to, std::string_view why) const;
   void deliver(found result);
   void follow(const target& to, found_handler on_found);
@@ -128,9 +133,10 @@ class upstream {
   cursor_table cursors_;
   mutable std::mutex mutex_;
   std::optional<target> pinned_;
-  std::optional<target> last_pinned_;     // stays set when the target is unpinned
-  std::shared_ptr<const target> shared_;  // the last result of shared()
-  std::set<std::size_t> suspects_;        // the names whose last health check failed
+  std::optional<target> last_pinned_;            // stays set when the target is unpinned
+  std::shared_ptr<const target> shared_;         // the last result of shared()
+  std::map<std::size_t, std::string> suspects_;  // the names whose last health check failed,
+                                                 // with the reasons
   // Of the running search; used on control_ only.
   std::vector<found_handler> waiting_;
   std::unique_ptr<name_lookup> lookup_;

@@ -52,6 +52,10 @@ void upstream_troubles::note_reached() {
   });
 }
 
+void upstream_troubles::note_connected() {
+  if (is_unreachable_.load(std::memory_order_relaxed) && !has_checks_) note_reached();
+}
+
 void upstream_troubles::note_check(std::size_t name, std::string failure) {
   const bool has_failed = !failure.empty();
   if (!has_failed && !fails_checks_[name]) return;

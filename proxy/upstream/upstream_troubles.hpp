@@ -26,9 +26,14 @@ class upstream_troubles {
   /// Reports that no mongos can be reached. `why`: the reason in words. `connections`: the
   /// number of failed connections that this call reports.
   void note_unreachable(std::string why, std::uint64_t connections);
-  /// Ends the condition that note_unreachable() has raised, because a mongos can be reached.
-  /// Cheap if that condition isn't active.
+  /// Ends the condition that note_unreachable() has raised, because a mongos passes its health
+  /// checks. Cheap if that condition isn't active.
   void note_reached();
+  /// Does the same because a client's session has a connection to mongos, TLS included. Does
+  /// nothing if there are health checks: a mongos that hangs accepts connections.
+  void note_connected();
+  /// Says that health checks run, so that only they end the condition.
+  void rely_on_checks() noexcept { has_checks_ = true; }
 
   /// Reports the result of a health check. `name`: the index of the mongos in `names`.
   /// `failure`: why the check failed; empty if it has passed. Call it only on the thread of
@@ -53,6 +58,7 @@ class upstream_troubles {
   std::string listener_;
   std::vector<bool> fails_checks_;  // by name index: whether the last health check failed
   std::atomic<bool> is_unreachable_{false};
+  std::atomic<bool> has_checks_{false};
   std::atomic<bool> is_tls_failing_{false};
   std::atomic<std::uint64_t> tls_failures_{0};  // not yet reported
 };

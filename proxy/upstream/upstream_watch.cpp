@@ -45,8 +45,10 @@ upstream_watch::upstream_watch(upstream& watched, std::chrono::milliseconds inte
       well_at_(watched.names().size()),
       why_failed_(watched.names().size()),
       stop_(stop_signal()),
-      connections_(one_for_each(watched.names().size(), stop_.get())),
-      thread_([this] { run(); }) {}
+      connections_(one_for_each(watched.names().size(), stop_.get())) {
+  watched.troubles().rely_on_checks();
+  thread_ = std::thread{[this] { run(); }};
+}
 
 upstream_watch::~upstream_watch() {
   {
@@ -87,7 +89,8 @@ void upstream_watch::probe_all() {
 void upstream_watch::leave(const upstream::target& failing) {
   for (const auto& other : well_at_) {
     if (!other || other->name == failing.name) continue;
-    upstream_.fail_over(failing, *other, "it doesn't answer health checks");
+    upstream_.fail_over(failing, *other,
+                        "it fails its health checks: " + why_failed_[failing.name]);
     failures_ = 0;
     return;
   }
@@ -111,7 +114,7 @@ bool upstream_watch::probe(std::size_t name) {
   telemetry::upstream_facts& of = facts.upstreams[name];
   if (failed) of.note(failed->reason);
   of.health = failed ? telemetry::upstream_health::down : telemetry::upstream_health::up;
-  upstream_.suspect(name, failed.has_value());
+  upstream_.suspect(name, why_failed_[name]);
   upstream_.troubles().note_check(name, failed ? failed->why + waits() : std::string{});
   return !failed;
 }

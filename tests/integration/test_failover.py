@@ -8,6 +8,7 @@ import pytest
 
 from balancer import BalancerPort
 from certificates import Authority
+from log_lines import lines_of
 from processes import OWN_HOST, Daemon, Sim, port_of
 from raw import RawClient, op_msg
 from waiting import wait_until
@@ -131,6 +132,52 @@ def test_both_hung_and_one_back(start, pair):
         assert client.receive().response_to == 2  # it was only slow
         daemon.await_line(r'"id":1013\b')
     second.signal(signal.SIGCONT)
+
+
+@pytest.fixture
+def tls_pair(start, tmp_path):
+    """Two mongos with TLS, and a daemon before them. A mongos that hangs accepts connections, but not
+    their handshakes."""
+    authority = Authority(tmp_path / "tls")
+    pem = authority.issue("mongos")
+    sims = [start(Sim, name=f"sim{n}", host=OWN_HOST, further=["--tls-cert-file", pem]) for n in (1, 2)]
+    daemon = before(start, *(sim.address for sim in sims), check_interval="2s",
+                    upstream_tls={"ca_file": str(authority.ca_file), "server_name": "localhost"})
+    daemon.await_metric(2, "scattergate_upstream_up")
+    with RawClient(daemon.port) as client:
+        assert client.run(PING)["ok"] == 1
+    return daemon, *sims
+
+
+def knock(daemon):
+    """A client whose connection the daemon closes, because it gets no connection to mongos; or an answer."""
+    with RawClient(daemon.port) as client:
+        client.send(op_msg(PING))
+        return client.receive()
+
+
+def test_a_clean_failover_says_why_and_is_no_outage(tls_pair):
+    daemon, first, second = tls_pair
+    first.signal(signal.SIGSTOP)
+    wait_until(lambda: knock(daemon) is not None, "the second to serve")
+    [switch] = lines_of(daemon, 1011)
+    assert switch["from"] == first.address and switch["to"] == second.address
+    assert "no answer" in switch["why"]
+    assert not lines_of(daemon, 1012) and not lines_of(daemon, 1013)
+    first.signal(signal.SIGCONT)
+
+
+def test_while_all_hang_a_connection_is_no_recovery(tls_pair):
+    daemon, first, second = tls_pair
+    for sim in (first, second):
+        sim.signal(signal.SIGSTOP)
+    daemon.await_line(r'"id":1012\b.*no upstream answers health checks')
+    assert [knock(daemon) for _ in range(2)] == [None, None]
+    assert not lines_of(daemon, 1013)
+    second.signal(signal.SIGCONT)
+    daemon.await_line(r'"id":1013\b')
+    assert knock(daemon) is not None
+    first.signal(signal.SIGCONT)
 
 
 def test_a_mongos_alone_is_never_left(start):

@@ -25,6 +25,10 @@ class upstream_test : public testing::Test {
     EXPECT_EQ(calls, 1);
     return result;
   }
+  void run() {
+    context.restart();
+    context.run();
+  }
   [[nodiscard]] std::vector<net::endpoint> both() const { return {first.bound, second.bound}; }
 
   boost::asio::io_context context;
@@ -154,16 +158,41 @@ TEST_F(upstream_test, reports_each_name_and_its_error_until_one_is_reached) {
   EXPECT_TRUE(active[0].active);
   second = net::bind_listener(bound, 1);
   EXPECT_TRUE(find(mongos).socket);
+  EXPECT_TRUE(board.snapshot().at(0).active);  // a mongos that hangs accepts connections
+  mongos.troubles().note_connected();
+  run();
   EXPECT_FALSE(board.snapshot().at(0).active);
+}
+
+TEST_F(upstream_test, with_health_checks_only_they_end_that_no_mongos_is_reached) {
+  telemetry::condition_board board;
+  upstream mongos{both(), context, facts, &board};
+  mongos.troubles().rely_on_checks();
+  mongos.troubles().note_unreachable("no upstream answers health checks", 1);
+  mongos.troubles().note_connected();
+  run();
+  EXPECT_TRUE(board.snapshot().at(0).active);
+  mongos.troubles().note_reached();
+  run();
+  EXPECT_FALSE(board.snapshot().at(0).active);
+}
+
+TEST_F(upstream_test, a_search_in_progress_is_no_failure_while_a_mongos_passes_its_checks) {
+  telemetry::condition_board board;
+  upstream mongos{both(), context, facts, &board};
+  facts.upstreams[1].health = telemetry::upstream_health::up;
+  mongos.note_timeout(std::chrono::seconds{5});
+  run();
+  EXPECT_TRUE(board.snapshot().empty());
+  facts.upstreams[1].health = telemetry::upstream_health::down;
+  mongos.note_timeout(std::chrono::seconds{5});
+  run();
+  EXPECT_EQ(board.snapshot().size(), 1U);
 }
 
 TEST_F(upstream_test, reports_failed_handshakes_until_one_works) {
   telemetry::condition_board board;
   upstream mongos{both(), context, facts, &board};
-  const auto run = [&] {
-    context.restart();
-    context.run();
-  };
   mongos.troubles().note_tls_success();
   for (int i = 0; i < 3; ++i) {
     mongos.troubles().note_tls_failure(mongos.names()[0], "certificate has expired");
@@ -185,14 +214,13 @@ TEST_F(upstream_test, says_that_no_one_answered_in_time_where_nothing_is_pinned)
   EXPECT_EQ(board.snapshot().at(0).detail, "no connection within 5 seconds");
   EXPECT_TRUE(find(mongos).socket);
   mongos.note_timeout(std::chrono::seconds{5});
-  context.restart();
-  context.run();
-  EXPECT_FALSE(board.snapshot().at(0).active);
+  run();
+  EXPECT_EQ(board.snapshot().at(0).count, 1U);
 }
 
 TEST_F(upstream_test, tries_what_is_ill_last) {
   upstream mongos{both(), context, facts};
-  mongos.suspect(0, true);
+  mongos.suspect(0, "no answer within 2 seconds");
   EXPECT_EQ(find(mongos).to.name, 1U);
 }
 
