@@ -121,6 +121,7 @@ struct daemon::impl {
                 }) {
     metrics.watch_audit(&audit);
     metrics.watch_checks(&taps.checks->facts());
+    metrics.watch_conditions(conditions);
     admin.show_digest(digest);
     admin.show_conditions(conditions);
     admin.show_api(answers_of_api);

@@ -5,6 +5,7 @@
 
 #include "text/time_text.hpp"
 #include "wire/enum_count.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -162,6 +163,14 @@ constexpr auto table = std::to_array<condition_rules>({
 
 static_assert(wire::has_each_in_order(table, &condition_rules::kind));
 
+constexpr wire::label_table<severity> severity_labels{{
+    {severity::debug, "debug"},
+    {severity::info, "info"},
+    {severity::warning, "warning"},
+    {severity::error, "error"},
+    {severity::fatal, "fatal"},
+}};
+
 log::value listener_of(const condition& of) {
   if (of.listener.empty()) return std::monostate{};
   return of.listener;
@@ -175,6 +184,10 @@ const condition_rules& rules_of(condition_kind kind) noexcept {
 
 std::string_view label(condition_kind kind) noexcept {
   return rules_of(kind).label;
+}
+
+std::string_view severity_label(condition_kind kind) noexcept {
+  return severity_labels[rules_of(kind).begins.severity];
 }
 
 void log_condition(const condition& of, condition_phase phase) {

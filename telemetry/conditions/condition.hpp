@@ -2,11 +2,13 @@
 
 #include <chrono>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "telemetry/log/log.hpp"
+#include "wire/enum_count.hpp"
 
 namespace scattergate::telemetry {
 
@@ -34,8 +36,11 @@ enum class condition_kind : std::uint8_t {
   fleet_name_taken,      ///< another daemon holds this daemon's fleet.name
   state_late,            ///< a write of the state file took longer than state.interval permits
 };
+inline constexpr std::size_t condition_kind_count = wire::enum_count<condition_kind>();
 /// The kind's name in metrics and JSON.
 [[nodiscard]] std::string_view label(condition_kind kind) noexcept;
+/// The severity of the kind's first log line, as its name in metrics and JSON: "warning".
+[[nodiscard]] std::string_view severity_label(condition_kind kind) noexcept;
 
 /// What a condition is about: tells it apart from other conditions of the same kind. A view:
 /// both texts must outlive this object.

@@ -115,6 +115,15 @@ void condition_board::tick() {
   });
 }
 
+condition_board::kind_set condition_board::active_kinds() const {
+  kind_set found;
+  const std::lock_guard lock{mutex_};
+  for (const auto& [name, of] : entries_) {
+    if (of.what.active) found.set(static_cast<std::size_t>(name.kind));
+  }
+  return found;
+}
+
 std::vector<condition> condition_board::snapshot() const {
   std::vector<condition> all;
   {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <bitset>
 #include <chrono>
 #include <compare>
 #include <cstdint>
@@ -75,6 +76,10 @@ class condition_board {
   [[nodiscard]] std::uint64_t turns() const noexcept {
     return turns_.load(std::memory_order_relaxed);
   }
+
+  /// The kinds that have an active condition, by condition_kind.
+  using kind_set = std::bitset<condition_kind_count>;
+  [[nodiscard]] kind_set active_kinds() const;
 
   /// Returns the active conditions, then the conditions that ended within the last hour. Each
   /// group is sorted by severity, then newest first. If more than 200 have ended, the earliest

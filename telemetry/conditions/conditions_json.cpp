@@ -1,24 +1,14 @@
 #include "telemetry/conditions/conditions_json.hpp"
 
-#include "wire/label_table.hpp"
-
 namespace scattergate::telemetry {
 namespace {
-
-constexpr wire::label_table<log::severity> severity_words{{
-    {log::severity::debug, "debug"},
-    {log::severity::info, "info"},
-    {log::severity::warning, "warning"},
-    {log::severity::error, "error"},
-    {log::severity::fatal, "fatal"},
-}};
 
 void append_condition(text::json_writer& json, const condition& of) {
   const condition_rules& rules = rules_of(of.kind);
   const condition_line& line = rules.begins;
   json.object();
   json.number("id", static_cast<std::uint64_t>(line.id));
-  json.text("severity", severity_words[line.severity]);
+  json.text("severity", severity_label(of.kind));
   json.text("kind", label(of.kind));
   json.text("subject", of.subject);
   json.text_or_null("listener", of.listener);

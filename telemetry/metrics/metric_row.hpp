@@ -55,6 +55,7 @@ enum class metric : std::uint8_t {
   catalog_refresh_triggers,
   catalog_key_only,
   certificate_expiry,
+  condition_active,
   worker_engine,
   build_info,
 };

@@ -109,6 +109,11 @@ void metrics_collector::watch_checks(const check_facts* of_checks) {
   checks_ = of_checks;
 }
 
+void metrics_collector::watch_conditions(const condition_board& board) {
+  const std::lock_guard lock{mutex_};
+  conditions_ = &board;
+}
+
 std::vector<rule_total> metrics_collector::rule_totals() const {
   const std::lock_guard lock{mutex_};
   return worker_sums{workers_}.rules(rules_.names());
@@ -131,6 +136,7 @@ void metrics_collector::collect(series_sink& to) const {
   add_counted_numbers(to);
   add_catalog(to);
   add_listeners(to);
+  add_conditions(to);
   if (!engine_.name.empty()) {
     to.add(metric::worker_engine, 1.0, {{"engine", engine_.name}, {"reason", engine_.reason}});
   }
@@ -174,6 +180,16 @@ void metrics_collector::add_catalog(series_sink& to) const {
   add_labelled<config::load_trigger>(to, metric::catalog_refresh_triggers, "trigger",
                                      facts.triggers);
   add_labelled<config::key_only_reason>(to, metric::catalog_key_only, "reason", facts.key_only);
+}
+
+void metrics_collector::add_conditions(series_sink& to) const {
+  if (conditions_ == nullptr) return;
+  const condition_board::kind_set active = conditions_->active_kinds();
+  for (std::size_t i = 0; i < condition_kind_count; ++i) {
+    const auto kind = static_cast<condition_kind>(i);
+    to.add(metric::condition_active, active.test(i) ? 1.0 : 0.0,
+           {{"kind", label(kind)}, {"severity", severity_label(kind)}});
+  }
 }
 
 void metrics_collector::add_listeners(series_sink& to) const {

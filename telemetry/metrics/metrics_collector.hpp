@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "telemetry/audit/audit_log.hpp"
+#include "telemetry/conditions/condition_board.hpp"
 #include "telemetry/counters/namespace_registry.hpp"
 #include "telemetry/counters/worker_metrics.hpp"
 #include "telemetry/metrics/daemon_facts.hpp"
@@ -85,6 +86,9 @@ class metrics_collector {
   /// Sets the self-check's counts to report, which must outlive this object; null: none.
   void watch_checks(const check_facts* of_checks);
 
+  /// Sets the board whose active conditions to report, which must outlive this object.
+  void watch_conditions(const condition_board& board);
+
   /// Adds every series to `to`, for one scrape.
   void collect(series_sink& to) const;
 
@@ -101,6 +105,7 @@ class metrics_collector {
   void add_counted_numbers(series_sink& to) const;
   void add_catalog(series_sink& to) const;
   void add_listeners(series_sink& to) const;
+  void add_conditions(series_sink& to) const;
 
   namespace_registry namespaces_;
   rule_registry rules_;
@@ -114,6 +119,7 @@ class metrics_collector {
   engine_info engine_;
   const audit_log* audit_ = nullptr;
   const check_facts* checks_ = nullptr;
+  const condition_board* conditions_ = nullptr;
 };
 
 }  // namespace scattergate::telemetry

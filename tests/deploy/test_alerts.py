@@ -56,20 +56,35 @@ def test_aggregations_keep_what_names_a_pod(rule):
     assert not re.search(r"\b(?:sum|max|min|avg|count)\(", rule["expr"]), "an aggregation that keeps nothing"
 
 
-def expectations(alert):
-    """Whether it is expected to fire, for each time that a unit test asks."""
+def minutes(time):
+    return sum(int(count) * {"d": 1440, "h": 60, "m": 1}[unit] for count, unit in re.findall(r"(\d+)([dhm])", time))
+
+
+def expectations(alert, test):
+    """Whether it is expected to fire, for each time that this unit test asks, in the order of time."""
     asked = []
-    for test in TESTS:
-        for case in test.get("promql_expr_test", []):
-            match = re.search(r'alertname=(~?)"([^"]+)"', case["expr"])
-            if match and (re.fullmatch(match[2], alert) if match[1] else match[2] == alert):
-                asked.append(bool(case["exp_samples"]))
-    return asked
+    for case in test.get("promql_expr_test", []):
+        match = re.search(r'alertname=(~?)"([^"]+)"', case["expr"])
+        if match and (re.fullmatch(match[2], alert) if match[1] else match[2] == alert):
+            asked.append((minutes(case["eval_time"]), bool(case["exp_samples"])))
+    return [fires for _, fires in sorted(asked)]
 
 
 @pytest.mark.parametrize("alert", ALERTS, ids=name_of)
-def test_unit_tests_have_it_fire_and_not_fire(alert):
-    assert set(expectations(alert["alert"])) == {True, False}
+def test_a_unit_test_has_it_start_and_end(alert):
+    asked = [expectations(alert["alert"], test) for test in TESTS]
+    assert any(re.search("FT+F", "".join("FT"[fires] for fires in one)) for one in asked), asked
+
+
+def test_every_condition_has_an_alert():
+    """Its own, which the generic alert then leaves out, or the generic one."""
+    source = (ROOT / "telemetry/conditions/condition.cpp").read_text()
+    kinds = set(re.findall(r'^     "(\w+)",$', source, re.M))
+    assert len(kinds) > 15
+    generic, = (alert for alert in ALERTS if alert["alert"] == "ScattergateCondition")
+    left_out, = re.findall(r'kind!~"([\w|]+)"', generic["expr"])
+    own = [kind for alert in ALERTS for kind in re.findall(r'kind="(\w+)"', alert["expr"])]
+    assert set(left_out.split("|")) == set(own) <= kinds
 
 
 def test_unit_tests_ask_only_for_alerts_that_there_are():

@@ -88,7 +88,7 @@ PLACES = {
         "state": {"ground", "log", "conditions", "history", "shapes", "sketches", "accounts"},
         "fleet": {"ground", "log", "conditions", "shapes", "accounts", "state"},
         "audit": {"ground", "counters", "log", "conditions", "shapes", "accounts"},
-        "metrics": {"counters", "samples", "audit"},
+        "metrics": {"counters", "samples", "conditions", "audit"},
         "admin": {"counters", "samples", "log", "conditions", "history", "shapes", "tap", "sketches",
                   "advice", "audit", "metrics"},
     },

@@ -204,12 +204,30 @@ TEST(exposition, has_help_and_type_for_every_family_of_the_list) {
   worker_metrics& worker = metrics.add_worker();
   add_listener_with_everything(metrics);
   metrics.show_engine({"epoll", "configured"});
+  const condition_board conditions;
+  metrics.watch_conditions(conditions);
   count_everything(metrics, worker, worker.admit("db", "a"));
   const std::string text = exposition_text(metrics);
   for (const metric_row& desc : metric_list()) {
     EXPECT_THAT(text, HasSubstr("# HELP " + std::string{desc.name} + " "));
     EXPECT_THAT(text, HasSubstr("# TYPE " + std::string{desc.name} + " "));
   }
+}
+
+TEST(exposition, has_a_series_for_each_kind_of_condition) {
+  metrics_collector metrics{1};
+  condition_board conditions;
+  metrics.watch_conditions(conditions);
+  const std::string series =
+      R"(scattergate_condition_active{kind="reload_failed",severity="error"} )";
+  const std::string other =
+      R"(scattergate_condition_active{kind="fleet_failing",severity="warning"} 0)";
+  EXPECT_THAT(exposition_text(metrics), HasSubstr(series + "0"));
+  conditions.raise(condition_kind::reload_failed, "scattergate.yaml", "bad");
+  EXPECT_THAT(exposition_text(metrics), HasSubstr(series + "1"));
+  EXPECT_THAT(exposition_text(metrics), HasSubstr(other));
+  conditions.clear(condition_kind::reload_failed, "scattergate.yaml");
+  EXPECT_THAT(exposition_text(metrics), HasSubstr(series + "0"));
 }
 
 TEST(exposition, counts_exactly_where_numbers_are_large) {
