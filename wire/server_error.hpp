@@ -75,6 +75,7 @@ enum class server_errc : std::int32_t {
   change_stream_history_lost = 286,
   query_exceeded_memory_limit_no_disk_use_allowed = 292,
   reauthentication_required = 391,
+  query_rejected_by_settings = 411,
   ingress_request_rate_limit_exceeded = 462,
   not_writable_primary = 10107,
   bson_object_too_large = 10334,
@@ -255,6 +256,8 @@ enum class server_errc : std::int32_t {
       return "QueryExceededMemoryLimitNoDiskUseAllowed";
     case reauthentication_required:
       return "ReauthenticationRequired";
+    case query_rejected_by_settings:
+      return "QueryRejectedBySettings";
     case ingress_request_rate_limit_exceeded:
       return "IngressRequestRateLimitExceeded";
     case not_writable_primary:

@@ -50,7 +50,7 @@ std::vector<std::byte> reply_with(const wire::command_error& error,
 std::vector<std::byte> reject_with(const std::string& text, const wire::message_header& request,
                                    std::int32_t request_id) {
   const std::string plain = text::to_plain(text);
-  return reply_with({wire::server_errc::illegal_operation, plain, {}}, request, request_id);
+  return reply_with({rejection_code, plain, {}}, request, request_id);
 }
 
 }  // namespace

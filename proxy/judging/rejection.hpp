@@ -8,6 +8,7 @@
 #include "routing/verdict.hpp"
 #include "wire/command.hpp"
 #include "wire/header.hpp"
+#include "wire/server_error.hpp"
 
 namespace scattergate::proxy {
 
@@ -21,7 +22,13 @@ class reply_ids {
   std::uint32_t next_ = 1;  // wraps around
 };
 
-/// Builds the reply to a command that a rule rejects: the error IllegalOperation. The error's
+/// The error that a rejected command gets: MongoDB's own for a query that its settings reject
+/// (mongo: query_settings, from 8.0 on). No driver gives it a meaning of its own. Some take 20
+/// (IllegalOperation) in a reply to a retryable write for a storage engine without them.
+inline constexpr wire::server_errc rejection_code =
+    wire::server_errc::query_rejected_by_settings;
+
+/// Builds the reply to a command that a rule rejects: the error `rejection_code`. The error's
 /// message names the rule and the missing shard key fields. The reply is an OP_MSG, or an
 /// OP_REPLY if the request has a legacy opCode. It has no error labels, so drivers don't retry.
 [[nodiscard]] std::vector<std::byte> rejection_of(const wire::message_header& request,
@@ -31,7 +38,7 @@ class reply_ids {
                                                   std::int32_t request_id);
 
 /// Builds the reply to a message that a rule rejects because the message can't be read: the
-/// error IllegalOperation. The error's message names `error` and the rule. The reply is an
+/// error `rejection_code`. The error's message names `error` and the rule. The reply is an
 /// OP_MSG, or an OP_REPLY if the request has a legacy opCode. It has no error labels, so
 /// drivers don't retry.
 [[nodiscard]] std::vector<std::byte> rejection_of_unread(const wire::message_header& request,

@@ -2,7 +2,20 @@
 
 #include <utility>
 
+#include "wire/bson.hpp"
+
 namespace scattergate::proxy {
+namespace {
+
+/// Whether the command is an explain that runs nothing: it only asks for the plan. MongoDB
+/// accepts it for a rejected query, too (mongo: query_settings).
+bool only_plans(const wire::command& command, routing::command_kind kind) {
+  if (kind != routing::command_kind::explain) return false;
+  const auto verbosity = wire::find_field(command.body, "verbosity");
+  return verbosity && verbosity->is_string() && verbosity->as_string() == "queryPlanner";
+}
+
+}  // namespace
 
 bool rule_decisions::set_day(text::day today, const policy& rules) {
   return rules.differs_between(std::exchange(today_, today), today);
@@ -31,7 +44,12 @@ decision rule_decisions::decide(const judged_subject& what, routing::scratch& me
   }
   const auto hash_shape = [&] { return what.shape_by(memory).hash; };
   const auto hash_query_shape = [&] { return what.query_shape_hash(); };
-  return rules.decide(command, hash_shape, hash_query_shape, note_dry_run);
+  decision made = rules.decide(command, hash_shape, hash_query_shape, note_dry_run);
+  if (made.action == config::rule_action::reject &&
+      only_plans(what.command, what.verdict.command)) {
+    made.action = config::rule_action::observe;
+  }
+  return made;
 }
 
 }  // namespace scattergate::proxy

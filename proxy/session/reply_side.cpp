@@ -83,7 +83,7 @@ step reply_side::inject_rejection(clock::time_point now) {
   completion completed{now, true, {}};
   const bool is_throttled = pending_.front().action == telemetry::finding_action::throttled;
   const auto code = is_throttled ? wire::server_errc::ingress_request_rate_limit_exceeded
-                                 : wire::server_errc::illegal_operation;
+                                 : rejection_code;
   completed.facts.code = static_cast<std::int32_t>(code);
   settle_front(completed);
   return step::inject(injecting_);

@@ -21,7 +21,7 @@ namespace {
 using text::json_writer;
 
 constexpr std::uint64_t result_ok = 0;
-constexpr std::uint64_t result_rejected = 20;  // IllegalOperation, the code that the client got
+constexpr std::uint64_t result_rejected = 411;  // QueryRejectedBySettings, as the client got
 
 std::string base64(std::span<const std::uint8_t> bytes) {
   constexpr std::string_view alphabet =

@@ -66,6 +66,7 @@ constexpr auto counted = [] {
       change_stream_history_lost,
       query_exceeded_memory_limit_no_disk_use_allowed,
       reauthentication_required,
+      query_rejected_by_settings,
       ingress_request_rate_limit_exceeded,
       not_writable_primary,
       bson_object_too_large,

@@ -82,7 +82,7 @@ def test_otel_attributes(lines):
     assert accepted["SeverityText"] == "INFO"
     assert accepted["Attributes"]["scattergate.why"] == "reads everything"
     _, rejected = find(lines, results, action="rejected")
-    assert rejected["Attributes"]["db.response.status_code"] == "20"
+    assert rejected["Attributes"]["db.response.status_code"] == "411"
     _, folded = find(lines, results, ns="__other__")
     assert "db.collection.name" not in folded["Attributes"]
     _, lint = find(lines, results, command="createIndexes")
@@ -102,7 +102,7 @@ def test_ecs_fields(lines):
     _, accepted = find(lines, results, action="accepted")
     assert accepted["event"]["kind"] == "event" and accepted["rule"]["name"] == "maintenance"
     _, rejected = find(lines, results, action="rejected")
-    assert rejected["event"]["type"] == ["access", "denied"] and rejected["event"]["code"] == "20"
+    assert rejected["event"]["type"] == ["access", "denied"] and rejected["event"]["code"] == "411"
 
 
 @pytest.mark.parametrize("name", ["otel", "ecs"])

@@ -213,7 +213,7 @@ def test_rejections_without_end_let_others_in(around):
             around.healthy.check()
             for _ in range(1000):
                 reply = client.receive()
-                assert reply.response_to == 3 and reply.body["code"] == 20
+                assert reply.response_to == 3 and reply.body["code"] == 411
     connection = around.upstream.connections[0]
     assert not connection.received
 

@@ -132,7 +132,7 @@ def test_a_command_behind_an_unanswered_login_is_judged_as_who_it_is_from(behind
         client.run(start_as("ann"), 1)
         client.send(op_msg(go_on(), 2) + op_msg(SCATTERED, 3))
         assert client.receive().body["done"]
-        assert client.receive().body["code"] == 20
+        assert client.receive().body["code"] == 411
 
 
 def test_pymongos_users_are_known(start):

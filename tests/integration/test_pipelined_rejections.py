@@ -16,7 +16,7 @@ GOOD_FIND = {"find": "documents", "filter": {"project_id": 1}, "$db": "yorkie-me
 
 
 def is_rejection(message):
-    return message.body["ok"] == 0 and message.body["code"] == 20
+    return message.body["ok"] == 0 and message.body["code"] == 411
 
 
 def test_rejections_stand_in_request_order_between_replies(behind):
@@ -111,5 +111,5 @@ def test_other_namespaces_are_forwarded_anyway(start, sim):
         client.send(message)
         client.finish()
         replies = client.read_to_end()
-    assert b"IllegalOperation" not in replies
+    assert b"QueryRejectedBySettings" not in replies
     assert daemon.metrics().total("scattergate_findings_total") == 0

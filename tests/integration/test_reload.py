@@ -42,7 +42,7 @@ def is_refused(client):
     try:
         careless(client)
     except OperationFailure as refusal:
-        assert refusal.code == 20
+        assert refusal.code == 411
         return True
     return False
 

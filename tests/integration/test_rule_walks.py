@@ -134,7 +134,7 @@ def test_no_way_leads_around_a_rule(guarded, name):
     with RawClient(daemon.port) as client:
         client.send(message)
         reply = client.receive()
-        assert reply is not None and (reply.body["ok"], reply.body["code"]) == (0, 20)
+        assert reply is not None and (reply.body["ok"], reply.body["code"]) == (0, 411)
         assert "no-scatter" in reply.body["errmsg"]
         client.send(op_msg(HARMLESS, 2))  # the connection still works
         assert client.receive().body["ok"] == 1
@@ -165,7 +165,7 @@ def test_a_finding_stands_under_the_namespace_whose_rule_decided(behind):
     _, daemon = behind(answer_all, rules=RULE)
     with RawClient(daemon.port) as client:
         assert client.run({"count": "tickets", "$db": DB})["ok"] == 1  # no stranger, then
-        assert client.run(aggregate([UNION]))["code"] == 20
+        assert client.run(aggregate([UNION]))["code"] == 411
     daemon.await_quiet()
     metrics = daemon.metrics()
     assert metrics.by("scattergate_findings_total", "collection", "action") == {

@@ -37,8 +37,8 @@ def test_a_rejected_command_gets_an_error_and_never_reaches_a_shard(rejecting, c
     before = reached_shards(client, "find")
     with pytest.raises(OperationFailure) as refusal:
         documents.find_one({"key": "k"})
-    assert refusal.value.code == 20
-    assert refusal.value.details["codeName"] == "IllegalOperation"
+    assert refusal.value.code == 411
+    assert refusal.value.details["codeName"] == "QueryRejectedBySettings"
     assert "errorLabels" not in refusal.value.details
     for part in ("scattergate: ", "project_id", "no-scatter", "ask with project_id"):
         assert part in refusal.value.details["errmsg"]
@@ -49,7 +49,7 @@ def test_a_rejected_command_gets_an_error_and_never_reaches_a_shard(rejecting, c
     client.close()
     rejecting.stop()
     [line] = rejecting.audit()
-    assert (line["result"], line["param"]["action"]) == (20, "rejected")
+    assert (line["result"], line["param"]["action"]) == (411, "rejected")
     assert (line["param"]["rule"], line["param"]["why"]) == ("no-scatter", "ask with project_id")
 
 
@@ -158,7 +158,7 @@ def test_a_rule_knows_a_find_by_what_mongodb_calls_its_shape(start, sim, connect
         {("known", "rejected"): 3} if version else {})
     client.close()
     daemon.stop()
-    hashes = {line["param"]["queryShapeHash"] for line in daemon.audit() if line["result"] == 20}
+    hashes = {line["param"]["queryShapeHash"] for line in daemon.audit() if line["result"] == 411}
     assert hashes == ({PIZZA_HASH.upper()} if version else set())
 
 
@@ -250,12 +250,29 @@ def test_an_observed_command_works_as_without_the_proxy(daemon, client):
     assert daemon.metrics().by(FINDINGS, "action") == {("observed",): 1}
 
 
+@pytest.mark.parametrize("verbosity, passes", [
+    ("queryPlanner", True), ("executionStats", False), ("allPlansExecution", False), (None, False)])
+def test_an_explain_that_runs_nothing_passes_a_rule_that_rejects(rejecting, connect, verbosity, passes):
+    explain = {"explain": {"find": "documents", "filter": {"key": "k"}}, "verbosity": verbosity}
+    if verbosity is None:
+        del explain["verbosity"]
+    database = connect(rejecting)["yorkie-meta"]
+    if passes:
+        assert database.command(explain)["ok"] == 1
+    else:
+        with pytest.raises(OperationFailure) as refusal:
+            database.command(explain)
+        assert refusal.value.code == 411
+    action = "observed" if passes else "rejected"
+    assert rejecting.metrics().by(FINDINGS, "command", "action") == {("explain", action): 1}
+
+
 def test_a_bulk_write_is_rejected_as_a_whole(rejecting, connect):
     documents = connect(rejecting)["yorkie-meta"].documents
     with pytest.raises(OperationFailure) as refusal:
         documents.bulk_write([pymongo.UpdateMany({"project_id": 1}, {"$set": {"a": 1}}),
                               pymongo.UpdateMany({"key": 1}, {"$set": {"a": 1}})])
-    assert refusal.value.code == 20
+    assert refusal.value.code == 411
     assert documents.count_documents({"project_id": 1, "a": 1}) == 0
 
 

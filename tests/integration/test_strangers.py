@@ -141,8 +141,8 @@ def test_a_rejected_stranger_is_seen(behind):
     with Client(daemon.port, "stranger") as stranger:
         for _ in range(100):
             assert stranger.ask({"find": "orders", "filter": {"a": 1}, "$db": "shop"})[
-                "code"] == 20
-            assert stranger.ask(careless("status"))["code"] == 20
+                "code"] == 411
+            assert stranger.ask(careless("status"))["code"] == 411
         assert stranger.ask({"find": "elsewhere", "$db": "shop"})["code"] == 13
     daemon.await_quiet()
     metrics = daemon.metrics()
@@ -178,13 +178,13 @@ def test_refused_for_lack_of_a_shard_key_and_rejected_keep_keys_of_their_own(beh
         refusal = client.ask({"findAndModify": "documents", "query": {"key": 1}, "remove": True,
                               "$db": "yorkie-meta"})
         assert refusal["code"] == 61
-        assert client.ask({"find": "rejected", "$db": "app"})["code"] == 20
+        assert client.ask({"find": "rejected", "$db": "app"})["code"] == 411
         for n in range(30):
             assert client.ask(careless(f"x{n}", **{"filter": {f"x{n}": 1, "$nonsense": 1}}))[
                 "code"] == 2
     with Client(daemon.port, "stranger") as client:
-        assert client.ask({"find": "rejected", "$db": "app"})["code"] == 20
-        assert client.ask({"find": "unseen", "$db": "app"})["code"] == 20
+        assert client.ask({"find": "rejected", "$db": "app"})["code"] == 411
+        assert client.ask({"find": "unseen", "$db": "app"})["code"] == 411
     daemon.await_quiet()
     metrics = daemon.metrics()
     assert ("app", "rejected") in pairs(metrics) and ("app", "unseen") not in pairs(metrics)

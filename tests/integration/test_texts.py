@@ -54,7 +54,7 @@ def test_nothing_that_is_shown_holds_what_no_one_sees(behind, tmp_path, samples)
         assert client.run(command())["ok"] == 1
         assert client.run({"find": f"other{MARKS}", "$db": f"db{MARKS}"})["ok"] == 1
         refused = client.run(command(comment="reject this"))
-    assert refused["code"] == 20
+    assert refused["code"] == 411
     assert_seen(refused["errmsg"], "errmsg")
     daemon.await_metric(2, "scattergate_findings_total")
     for path in ("/", "/metrics", "/api/v1/samples", "/readyz"):

@@ -100,7 +100,7 @@ def test_who_leaves_while_a_message_is_judged_or_unpacked_takes_nothing_along(on
                 daemon.reload()
         with RawClient(daemon.port) as rejected:
             rejected.send(wide)
-            assert rejected.receive().body["code"] == 20
+            assert rejected.receive().body["code"] == 411
     daemon.await_quiet()
     assert daemon.stop() == 0
 
@@ -129,7 +129,7 @@ def test_large_messages_are_judged_in_the_order_of_their_connection(one_worker):
                              for i in range(1, 41)))
         for i in range(1, 41):
             answer = client.receive()
-            assert (answer.response_to, answer.body["code"]) == (i, 20)
+            assert (answer.response_to, answer.body["code"]) == (i, 411)
     daemon.await_quiet()
     assert daemon.metrics().total("scattergate_findings_total", action="rejected") == 40
 

@@ -202,8 +202,8 @@ TEST_F(session_fsm_test, rejects_in_the_clients_own_framing_and_names_the_field)
   EXPECT_EQ(header->response_to, 41);
   const auto parsed = wire::parse_op_msg(*header, injected.injected());
   ASSERT_TRUE(parsed);
-  EXPECT_EQ(wire::find_field(parsed->body, "code")->as_int64(), 20);
-  EXPECT_EQ(wire::find_field(parsed->body, "codeName")->as_string(), "IllegalOperation");
+  EXPECT_EQ(wire::find_field(parsed->body, "code")->as_int64(), 411);
+  EXPECT_EQ(wire::find_field(parsed->body, "codeName")->as_string(), "QueryRejectedBySettings");
   const std::string text{wire::find_field(parsed->body, "errmsg")->as_string()};
   EXPECT_NE(text.find("tenant"), std::string::npos) << text;
   EXPECT_NE(text.find("no-scatter"), std::string::npos) << text;

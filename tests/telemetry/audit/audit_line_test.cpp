@@ -104,7 +104,7 @@ TEST(audit_line, has_no_callers_where_none_are_known) {
 TEST(audit_line, gives_a_rejected_command_its_error) {
   shape_details details = tests::sample_finding();
   details.action = finding_action::rejected;
-  EXPECT_EQ(parsed(delta_of(details)).at("result"), 20);
+  EXPECT_EQ(parsed(delta_of(details)).at("result"), 411);
 }
 
 TEST(audit_line, stands_for_many_findings_beyond_the_cap) {
