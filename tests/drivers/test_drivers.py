@@ -28,6 +28,12 @@ HANDSHAKE = {"hello", "isMaster", "saslStart", "saslContinue"}
 COMPRESSORS = {"snappy": 1, "zlib": 2, "zstd": 3}
 # mongo-java-server closes the connection at a write without acknowledgement, sooner or later.
 LEFT_OUT_THERE = ["unacknowledged"]
+# Steps with no command that the rules of the tests below match, or only one without reply.
+NEVER_MATCHED = {"indexes", "other_database", "sharded", "unknown_command", "list_collections",
+                 "list_databases", "drop", "unacknowledged"}
+ON_ALL = {"name": "no-queries", "why": "ask the DBAs", "match": {"namespace": "drivers.*"}}
+ON_INSERTS = {**ON_ALL, "match": {"namespace": "drivers.*", "command": "insert"}}
+INSERTS_PASS = {**ON_INSERTS, "name": "inserts", "action": "observe"}
 
 
 def outcome(program, server, directory, options="", left_out=(), identity=None):
@@ -123,3 +129,37 @@ def test_the_same_before_a_server_that_is_not_ours(program, start, tmp_path):
     check_same(got, expected, LEFT_OUT_THERE)
     assert len(failed(got[0])) <= len(MEANT_TO_FAIL) + 4, failed(got[0])
     check_counts(daemon, got[1])
+
+
+def said_by_rule(program, start, directory, rules, says, left_out=()):
+    """The steps whose error has the rule's text; nothing else fails but what always does."""
+    daemon = start(Daemon, start(Sim).address, rules=rules)
+    steps, _ = outcome(program, daemon, directory, "maxPoolSize=1", left_out)
+    stopped = {name: text for name, texts in steps.items() for text in texts if says in text}
+    others = failed(steps) - set(stopped) - MEANT_TO_FAIL - program.refuses
+    assert not others, {name: steps[name] for name in others}
+    return stopped
+
+
+def without(stopped, code, code_name):
+    """The steps whose error doesn't say which it is. Go's driver prints an error's name, others its code."""
+    return {name for name, text in stopped.items() if code not in text and code_name not in text}
+
+
+@pytest.mark.parametrize("rules, matched", [
+    ([{**ON_INSERTS, "action": "reject"}], STEPS - NEVER_MATCHED - {"upsert", "unknown_operator"}),
+    ([INSERTS_PASS, {**ON_ALL, "action": "reject"}], STEPS - NEVER_MATCHED - {"insert_one", "duplicate_key"})])
+def test_a_rejection_reaches_the_application_with_its_reason(program, start, tmp_path, rules, matched):
+    """In the error of each kind of command: reads, writes, bulk writes, findAndModify, in transactions."""
+    stopped = said_by_rule(program, start, tmp_path, rules, "is rejected by rule 'no-queries' (ask the DBAs)")
+    assert matched <= set(stopped), matched - set(stopped)
+    assert without(stopped, "411", "QueryRejectedBySettings") == set()
+
+
+def test_a_throttled_command_reaches_the_application_as_overload(program, start, tmp_path):
+    """One command passes, and the next one is due in an hour. Drivers that retry give up after seconds."""
+    tried = {"aggregate", "update_one", "upsert", "find_one_and_update", "delete_many", "bulk_unordered", "committed"}
+    rules = [INSERTS_PASS, {**ON_ALL, "action": "throttle", "throttle": {"rate": "1/h", "burst": 1}}]
+    stopped = said_by_rule(program, start, tmp_path, rules, "is throttled by rule 'no-queries'", STEPS - tried)
+    assert len(tried - set(stopped)) <= 1, tried - set(stopped)
+    assert without(stopped, "462", "IngressRequestRateLimitExceeded") == set()

@@ -301,7 +301,9 @@ var steps = []struct {
 	{"distinct", func(db *mongo.Database) any {
 		found := a{}
 		which := d{{"_id", d{{"$gte", 4}}}}
-		check(numbers(db, "distinct", 12).Distinct(ctx, "half", which).Decode(&found))
+		distinct := numbers(db, "distinct", 12).Distinct(ctx, "half", which)
+		check(distinct.Err())
+		check(distinct.Decode(&found))
 		return found
 	}},
 	{"count_documents", func(db *mongo.Database) any {
