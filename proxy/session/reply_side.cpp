@@ -82,8 +82,8 @@ step reply_side::inject_rejection(clock::time_point now) {
   injecting_ = std::move(pending_.front().rejection);
   completion completed{now, true, {}};
   const bool is_throttled = pending_.front().action == telemetry::finding_action::throttled;
-  const auto code = is_throttled ? wire::server_errc::ingress_request_rate_limit_exceeded
-                                 : rejection_code;
+  const auto code =
+      is_throttled ? wire::server_errc::ingress_request_rate_limit_exceeded : rejection_code;
   completed.facts.code = static_cast<std::int32_t>(code);
   settle_front(completed);
   return step::inject(injecting_);
