@@ -331,7 +331,7 @@ struct daemon::impl {
     if (options.failover.check_interval.count() == 0) return;
     std::size_t listener = 0;
     for (upstream& mongos : upstreams) {
-      watches.emplace_back(mongos, options.failover.check_interval,
+      watches.emplace_back(mongos, options.failover,
                            [this, listener] { return settings_now()->listeners[listener]; });
       ++listener;
     }

@@ -295,6 +295,7 @@ void worker::on_closed(session& closed) {
   parts_.connections.leave(closed.counted_as());
   std::erase_if(held_, [&](const auto& waiting) { return waiting.get() == &closed; });
   with_long_work_.erase_if([&](const auto& waiting) { return waiting.get() == &closed; });
+  note_success(closed);
   const auto found = sessions_.find(closed.id());
   loop_.retire(std::move(found->second));
   sessions_.erase(found);
@@ -324,6 +325,7 @@ void worker::check_sessions() {
     unchecked_.pop_back();
     if (next == sessions_.end()) continue;
     note_wait(*next->second);
+    note_success(*next->second);
     next->second->check(loop_.now(), settings_->limits);
   }
   if (!unchecked_.empty()) return loop_.post([this] { check_sessions(); });
@@ -343,8 +345,23 @@ void worker::note_wait(session& of) {
   found->longest = std::max(found->longest, loop_.now() - *since);
 }
 
+/// Notes whether a command of the session has succeeded since the last call.
+void worker::note_success(session& of) noexcept {
+  if (!of.take_success()) return;
+  const auto found = std::ranges::find(waits_, &of.mongos(), &waits::mongos);
+  if (found != waits_.end()) found->has_served = true;
+}
+
 void worker::publish_waits() {
+  const auto now =
+      std::chrono::duration_cast<std::chrono::milliseconds>(loop_.now().time_since_epoch());
   for (waits& each : waits_) {
+    if (!inspector_.is_on()) {
+      each.shown->served_at_millis = 0;
+    } else if (each.has_served || each.shown->served_at_millis == 0) {
+      each.shown->served_at_millis = now.count();
+    }
+    each.has_served = false;
     each.shown->clients = each.clients;
     each.shown->longest_millis =
         std::chrono::duration_cast<std::chrono::milliseconds>(each.longest).count();

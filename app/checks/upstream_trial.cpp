@@ -20,7 +20,7 @@
 #include "text/time_text.hpp"
 #include "wire/bson.hpp"
 #include "wire/header.hpp"
-#include "wire/hello.hpp"
+#include "wire/health_commands.hpp"
 #include "wire/op_msg.hpp"
 
 namespace scattergate::app {

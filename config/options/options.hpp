@@ -126,6 +126,13 @@ struct comment_options {
 struct failover_options {
   /// The interval of health checks of each mongos; 0: no health checks.
   std::chrono::milliseconds check_interval{2'000};
+  /// The time limit of a health check, from connecting to the end of the reply.
+  std::chrono::milliseconds check_timeout{2'000};
+  unsigned fall = 2;  ///< failed checks in a row after which the mongos in use is left
+  unsigned rise = 1;  ///< passed checks in a row after which a mongos that failed is well again
+  /// If clients wait, and no command has succeeded for this time, the health checks also try
+  /// whether mongos runs commands; 0: never.
+  std::chrono::milliseconds no_reply{10'000};
   friend bool operator==(const failover_options&, const failover_options&) = default;
 };
 

@@ -192,13 +192,15 @@ constexpr std::array<std::string_view, 3> sample_words = {"off", "shapes", "valu
 
 using std::chrono::hours;
 using std::chrono::milliseconds;
+using std::chrono::minutes;
 
+constexpr unsigned most_checks = 100;  // of failover.fall and failover.rise
 constexpr std::uint64_t least_memory = 1ULL << 20;
 constexpr std::uint64_t most_memory = 1ULL << 40;
 constexpr std::uint64_t least_message = 64ULL << 10;
 constexpr std::uint64_t most_message = wire::limits::max_message_bytes;
 
-constexpr std::array<setting, 54> all_settings = {{
+constexpr std::array<setting, 58> all_settings = {{
     {"workers", "threads",
      [](options& to, std::string_view text) { return set_count(to.threads, text, 0, 1024); },
      [](const options& from) { return std::to_string(from.threads); }},
@@ -378,6 +380,26 @@ constexpr std::array<setting, 54> all_settings = {{
        return set_duration_or_zero(to.failover.check_interval, text);
      },
      [](const options& from) { return show_duration(from.failover.check_interval); }},
+    {"failover", "check_timeout",
+     [](options& to, std::string_view text) {
+       return set_duration(to.failover.check_timeout, text, milliseconds{100}, minutes{1});
+     },
+     [](const options& from) { return show_duration(from.failover.check_timeout); }},
+    {"failover", "fall",
+     [](options& to, std::string_view text) {
+       return set_count(to.failover.fall, text, 1, most_checks);
+     },
+     [](const options& from) { return std::to_string(from.failover.fall); }},
+    {"failover", "rise",
+     [](options& to, std::string_view text) {
+       return set_count(to.failover.rise, text, 1, most_checks);
+     },
+     [](const options& from) { return std::to_string(from.failover.rise); }},
+    {"failover", "no_reply",
+     [](options& to, std::string_view text) {
+       return set_duration_or_zero(to.failover.no_reply, text);
+     },
+     [](const options& from) { return show_duration(from.failover.no_reply); }},
     {"handover", "socket", set_handover,
      [](const options& from) { return from.handover.socket; }},
     {"verify", "samples",

@@ -91,10 +91,16 @@ class client_identity {
   /// collection has succeeded. All other clients are known clients. Strangers have lower
   /// limits, so that they can't take resources away from known clients.
   [[nodiscard]] bool is_stranger() const noexcept {
-    return !has_authenticated_ && !has_succeeded_;
+    return !has_authenticated_ && succeeded_ == success::never;
   }
   /// Makes the client a known client. Call it when a command on a collection has succeeded.
-  void note_success() noexcept { has_succeeded_ = true; }
+  void note_success() noexcept { succeeded_ = success::lately; }
+  /// Whether note_success() was called since the last call of this function.
+  [[nodiscard]] bool take_success() noexcept {
+    if (succeeded_ != success::lately) return false;
+    succeeded_ = success::earlier;
+    return true;
+  }
 
   /// This client as a caller in the digest (the table of shapes). `comment`: the comment of the
   /// command that is counted. A view: valid while `comment` is, and until the identity changes.
@@ -108,6 +114,9 @@ class client_identity {
   void compute_known_as() noexcept { known_as_ = telemetry::known_as(as_caller({})); }
 
  private:
+  /// When note_success() was called. `earlier`: before the last take_success().
+  enum class success : std::uint8_t { never, earlier, lately };
+
   /// A SASL exchange in progress.
   struct conversation {
     std::int64_t id = 0;
@@ -137,7 +146,7 @@ class client_identity {
   bool has_been_greeted_ = false;   // mongos has accepted a hello
   bool has_authenticated_ = false;  // at least once
   bool is_untracked_ = false;       // make_unknown() was called
-  bool has_succeeded_ = false;      // note_success() was called
+  success succeeded_ = success::never;
 };
 
 }  // namespace scattergate::proxy

@@ -129,12 +129,12 @@ class session final : private setup_sockets {
   /// patient drain allows it. The worker calls it every 200 ms.
   void check(clock::time_point now, const config::limit_options& limits);
 
-  /// When the client began to wait for the reply to its oldest pending request. std::nullopt if
-  /// no request is pending, or if this reply may never come. Also std::nullopt for a hello that
-  /// may wait for topology changes.
+  /// See session_fsm::awaits_reply_since(). std::nullopt if the client has closed its side.
   [[nodiscard]] std::optional<clock::time_point> awaits_reply_since() const noexcept {
-    return fsm_.awaits_reply_since();
+    return requests_.has_ended ? std::nullopt : fsm_.awaits_reply_since();
   }
+  /// See client_identity::take_success(). False while inspection is off.
+  [[nodiscard]] bool take_success() noexcept { return identity_.take_success(); }
 
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
   /// This session's key in connection_counts: the client's host, or its user on a Unix socket.

@@ -132,13 +132,16 @@ class session_fsm {
   [[nodiscard]] std::uint64_t requests_seen() const noexcept { return requests_.seen(); }
 
   /// When the client began to wait for the reply to its oldest pending request. std::nullopt if
-  /// no request is pending, or if the oldest one may stay unanswered. Also std::nullopt if the
-  /// oldest one is a hello that isn't the connection's first request: it may wait for topology
-  /// changes.
+  /// no request is pending, or if the oldest one may stay unanswered. Also std::nullopt if it
+  /// may wait for something to happen: a hello that isn't the connection's first request, for
+  /// topology changes; a getMore, for new data. While inspection is off, a request that allows
+  /// several replies (exhaust) counts as a hello.
   [[nodiscard]] std::optional<clock::time_point> awaits_reply_since() const noexcept {
     const pending_request* const first = pending_.first();
     if (first == nullptr || first->may_stay_unanswered) return std::nullopt;
     if (first->is_hello() && requests_.seen() > 1) return std::nullopt;
+    if (first->is_unread && first->may_stream) return std::nullopt;
+    if (first->command == routing::command_kind::get_more) return std::nullopt;
     return first->sent;
   }
 

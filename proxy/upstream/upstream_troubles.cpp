@@ -28,7 +28,8 @@ upstream_troubles::upstream_troubles(const std::vector<net::endpoint>& names,
       conditions_(conditions),
       all_names_(joined(names)),
       listener_(std::move(listener)),
-      fails_checks_(names.size()) {}
+      fails_checks_(names.size()),
+      is_silent_(names.size()) {}
 
 template <typename Task>
 void upstream_troubles::on_control(Task task) {
@@ -57,16 +58,26 @@ void upstream_troubles::note_connected() {
 }
 
 void upstream_troubles::note_check(std::size_t name, std::string failure) {
-  const bool has_failed = !failure.empty();
-  if (!has_failed && !fails_checks_[name]) return;
-  fails_checks_[name] = has_failed;
-  on_control([this, named = to_string(names_[name]) + ", behind " + listener_,
-              failure = std::move(failure)] {
+  note(condition_kind::upstream_failing, name, fails_checks_, std::move(failure));
+}
+
+void upstream_troubles::note_silence(std::size_t name, std::string why) {
+  note(condition_kind::upstream_silent, name, is_silent_, std::move(why));
+}
+
+/// Raises or ends a condition of one mongos. `has_failed`: by name index, whether it is raised.
+/// `why`: the detail; empty: ends it.
+void upstream_troubles::note(condition_kind kind, std::size_t name,
+                             std::vector<bool>& has_failed, std::string why) {
+  if (why.empty() && !has_failed[name]) return;
+  has_failed[name] = !why.empty();
+  on_control([this, kind, named = to_string(names_[name]) + ", behind " + listener_,
+              why = std::move(why)] {
     const telemetry::condition_subject subject{named, listener_};
-    if (failure.empty()) {
-      conditions_->clear(condition_kind::upstream_failing, subject);
+    if (why.empty()) {
+      conditions_->clear(kind, subject);
     } else {
-      conditions_->raise(condition_kind::upstream_failing, subject, failure);
+      conditions_->raise(kind, subject, why);
     }
   });
 }

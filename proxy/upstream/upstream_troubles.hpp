@@ -40,6 +40,11 @@ class upstream_troubles {
   /// the health checks.
   void note_check(std::size_t name, std::string failure);
 
+  /// Reports whether a mongos answers clients' commands. `name`: the index of the mongos in
+  /// `names`. `why`: why it is believed that it doesn't; empty if it does. Call it only on the
+  /// thread of the health checks.
+  void note_silence(std::size_t name, std::string why);
+
   /// Reports a failed TLS handshake with a mongos. `name`: the host and port of the mongos.
   /// `reason`: the reason in words.
   void note_tls_failure(const net::endpoint& name, std::string_view reason);
@@ -50,6 +55,8 @@ class upstream_troubles {
  private:
   template <typename Task>
   void on_control(Task task);
+  void note(telemetry::condition_kind kind, std::size_t name, std::vector<bool>& has_failed,
+            std::string why);
 
   const std::vector<net::endpoint>& names_;
   boost::asio::io_context& control_;
@@ -57,6 +64,7 @@ class upstream_troubles {
   std::string all_names_;
   std::string listener_;
   std::vector<bool> fails_checks_;  // by name index: whether the last health check failed
+  std::vector<bool> is_silent_;     // by name index: whether note_silence() said so
   std::atomic<bool> is_unreachable_{false};
   std::atomic<bool> has_checks_{false};
   std::atomic<bool> is_tls_failing_{false};

@@ -20,32 +20,31 @@ using telemetry::upstream_failure;
 /// The time limit for a name server's answer.
 constexpr std::chrono::seconds name_time{2};
 
-/// After this many failed checks in a row, the pinned mongos is replaced.
-constexpr int tolerated_failures = 2;
-
 net::unique_fd stop_signal() {
   net::unique_fd made{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   if (!made) throw std::system_error(errno, std::generic_category(), "eventfd");
   return made;
 }
 
-std::vector<health_connection> one_for_each(std::size_t names, int stop) {
+std::vector<health_connection> one_for_each(std::size_t names, int stop,
+                                            std::chrono::milliseconds timeout) {
   std::vector<health_connection> made;
-  for (std::size_t i = 0; i < names; ++i) made.emplace_back(stop);
+  for (std::size_t i = 0; i < names; ++i) made.emplace_back(stop, timeout);
   return made;
 }
 
 }  // namespace
 
-upstream_watch::upstream_watch(upstream& watched, std::chrono::milliseconds interval,
+upstream_watch::upstream_watch(upstream& watched, const config::failover_options& options,
                                settings_source settings)
     : upstream_(watched),
-      interval_(interval),
+      options_(options),
       settings_(std::move(settings)),
       well_at_(watched.names().size()),
       why_failed_(watched.names().size()),
+      passed_(watched.names().size()),
       stop_(stop_signal()),
-      connections_(one_for_each(watched.names().size(), stop_.get())) {
+      connections_(one_for_each(watched.names().size(), stop_.get(), options.check_timeout)) {
   watched.troubles().rely_on_checks();
   thread_ = std::thread{[this] { run(); }};
 }
@@ -67,7 +66,7 @@ void upstream_watch::run() {
     lock.unlock();
     probe_all();
     lock.lock();
-    wake_.wait_for(lock, interval_, [this] { return is_stopped_; });
+    wake_.wait_for(lock, options_.check_interval, [this] { return is_stopped_; });
   }
 }
 
@@ -75,23 +74,27 @@ void upstream_watch::probe_all() {
   const auto used = upstream_.pinned();
   if (used != last_used_) failures_ = 0;
   last_used_ = used;
+  silence_ = silence_of(upstream_.facts(), std::chrono::steady_clock::now(), options_.no_reply);
   for (std::size_t name = 0; name < upstream_.names().size() && !is_stopped(); ++name) {
-    const bool is_well = probe(name);
-    if (is_stopped() || (used && used->name != name)) continue;
-    if (is_well) upstream_.troubles().note_reached();
-    if (used) failures_ = is_well ? 0 : failures_ + 1;
+    const auto is_well = probe(name);
+    if (!is_well || (used && used->name != name)) continue;
+    if (*is_well) upstream_.troubles().note_reached();
+    if (used) failures_ = *is_well ? 0 : failures_ + 1;
   }
-  if (used && failures_ >= tolerated_failures && !is_stopped()) leave(*used);
+  if (used && failures_ >= options_.fall && !is_stopped()) leave(*used);
 }
 
-/// Switches from `failing` to the first name whose last check passed. Reports a problem if
-/// there is none.
+/// Switches from `failing` to the first name whose last check passed. If there is none, and
+/// `failing` doesn't even answer a hello, reports this as a problem.
 void upstream_watch::leave(const upstream::target& failing) {
   for (const auto& other : well_at_) {
     if (!other || other->name == failing.name) continue;
     upstream_.fail_over(failing, *other,
                         "it fails its health checks: " + why_failed_[failing.name]);
     failures_ = 0;
+    return;
+  }
+  if (upstream_.facts().upstreams[failing.name].health == telemetry::upstream_health::silent) {
     return;
   }
   std::string why = "no upstream answers health checks";
@@ -102,21 +105,41 @@ void upstream_watch::leave(const upstream::target& failing) {
   upstream_.troubles().note_unreachable(std::move(why), 1);
 }
 
-/// Checks one of the names and records the result. Returns whether the check passed.
-bool upstream_watch::probe(std::size_t name) {
+/// Checks one of the names and records the result. Returns whether the check passed;
+/// std::nullopt if it says nothing about mongos.
+std::optional<bool> upstream_watch::probe(std::size_t name) {
   upstream::target at{{}, name};
   const auto failed = probe(name, at);
-  if (is_stopped()) return false;  // interrupted: says nothing about the mongos
-  well_at_[name] = failed ? std::nullopt : std::optional{at};
-  why_failed_[name] = failed ? failed->why : std::string{};
+  const bool is_ours = failed && failed->in == health_connection::part::resources;
+  if (is_ours || is_stopped()) return std::nullopt;
+  passed_[name] = failed ? 0 : passed_[name] + 1;
+  if (failed) upstream_.facts().upstreams[name].note(failed->reason);
   auto& facts = upstream_.facts();
   (failed ? facts.health_checks_failed : facts.health_checks_passed).fetch_add(1);
-  telemetry::upstream_facts& of = facts.upstreams[name];
-  if (failed) of.note(failed->reason);
-  of.health = failed ? telemetry::upstream_health::down : telemetry::upstream_health::up;
-  upstream_.suspect(name, why_failed_[name]);
-  upstream_.troubles().note_check(name, failed ? failed->why + waits() : std::string{});
+  const bool is_well = !failed && (why_failed_[name].empty() || passed_[name] >= options_.rise);
+  well_at_[name] = is_well ? std::optional{at} : std::nullopt;
+  if (failed || is_well) record(name, failed);
   return !failed;
+}
+
+/// Shows the state of a name that has failed a check, or is well.
+void upstream_watch::record(std::size_t name, const std::optional<failure>& failed) {
+  using telemetry::upstream_health;
+  const bool is_silent = failed && failed->in == health_connection::part::command;
+  why_failed_[name] = failed ? failed->why : std::string{};
+  upstream_.facts().upstreams[name].health = is_silent ? upstream_health::silent
+                                             : failed  ? upstream_health::down
+                                                       : upstream_health::up;
+  upstream_.suspect(name, why_failed_[name]);
+  upstream_.troubles().note_check(name, failed && !is_silent ? failed->why + waits() : "");
+  const auto used = upstream_.pinned();
+  const bool is_stuck = !failed && silence_ && silence_->is_proof && used && used->name == name;
+  upstream_.troubles().note_silence(
+      name, is_silent  ? failed->why + waits()
+            : is_stuck ? "no command has succeeded for " +
+                             std::to_string(options_.no_reply.count() / 1000) +
+                             " s, although it answers a read of config.shards" + waits()
+                       : std::string{});
 }
 
 /// Says how many clients wait for replies, to append to a failure; empty if none does.
@@ -128,15 +151,20 @@ std::string upstream_watch::waits() const {
          " for a reply, for up to " + std::to_string(seconds) + " s";
 }
 
-/// Checks a name: the pinned target, if that is one of the name's addresses; otherwise each of
-/// the name's addresses until one answers. Starts with the one that answered last, because its
-/// connection is still open. Stores the checked address in `at`.
+/// Checks a name, with a command if there is a reason: the pinned target, if that is one of the
+/// name's addresses; otherwise each of the name's addresses until one answers. Starts with the
+/// one that answered last, because its connection is still open. Stores the checked address in
+/// `at`.
 std::optional<upstream_watch::failure> upstream_watch::probe(std::size_t name,
                                                              upstream::target& at) {
+  using enum health_connection::depth;
+  const bool is_tried = silence_ || upstream_.facts().upstreams[name].health ==
+                                        telemetry::upstream_health::silent;
   const auto check = [&](const net::socket_address& address) {
     at.address = address;
     const listener_settings settings = settings_();
-    auto failed = connections_[name].check(address, upstream_.names()[name].host, settings);
+    auto failed = connections_[name].check({address, upstream_.names()[name].host, settings},
+                                           is_tried ? command : hello);
     if (!failed && settings.upstream_tls) upstream_.troubles().note_tls_success();
     return failed;
   };

@@ -13,6 +13,7 @@ using digest::with_commas;
 constexpr wire::label_table<listener_state> state_labels{{
     {listener_state::ok, "ok"},
     {listener_state::failing_over, "failing over"},
+    {listener_state::silent, "no replies"},
     {listener_state::down, "down"},
 }};
 
@@ -27,8 +28,9 @@ constexpr wire::label_table<headline_level> level_labels{{
 /// The maximum number of listeners that a headline names; it counts the others.
 constexpr std::size_t most_named = 3;
 
-/// A headline doesn't mention shorter waits for replies.
-constexpr std::int64_t long_wait_millis = 10'000;
+/// A headline doesn't mention clients that have waited less than this while no command
+/// succeeded.
+constexpr std::int64_t long_silence_millis = 10'000;
 
 bool is_error(const condition& of) {
   return of.active && rules_of(of.kind).begins.severity >= log::severity::error;
@@ -68,8 +70,24 @@ headline down_headline(const std::vector<listener_at>& listeners,
   return {headline_level::down, text};
 }
 
+/// "2 clients wait for a reply, the longest for 12 s"; empty if commands succeed meanwhile, so
+/// that only slow queries wait.
+std::string waits_text(const std::vector<listener_at>& listeners) {
+  std::uint64_t clients = 0;
+  std::int64_t longest = 0;
+  for (const listener_at& each : listeners) {
+    if (each.silence_millis < long_silence_millis) continue;
+    clients += each.clients_waiting;
+    longest = std::max(longest, each.longest_wait_millis);
+  }
+  if (clients == 0) return {};
+  return with_commas(clients) + (clients == 1 ? " client waits" : " clients wait") +
+         " for a reply, the longest for " + std::to_string(longest / 1000) + " s";
+}
+
 /// The most severe condition, without the part of its message after the semicolon.
-headline degraded_headline(const std::vector<condition>& conditions) {
+headline degraded_headline(const std::vector<listener_at>& listeners,
+                           const std::vector<condition>& conditions) {
   const auto first = std::ranges::find_if(conditions, is_error);
   const std::string_view message = rules_of(first->kind).begins.message;
   std::string text{message.substr(0, message.find(';'))};
@@ -78,6 +96,7 @@ headline degraded_headline(const std::vector<condition>& conditions) {
     text += ", and " + with_commas(static_cast<std::uint64_t>(others)) +
             (others == 1 ? " more error" : " more errors");
   }
+  if (const std::string waits = waits_text(listeners); !waits.empty()) text += "; " + waits;
   return {headline_level::degraded, text};
 }
 
@@ -100,30 +119,17 @@ headline findings_headline(const command_counts& minute) {
   return {headline_level::scattering, text};
 }
 
-/// "; 2 clients wait for a reply, the longest for 12 s". Slow queries are normal, but nothing
-/// else shows a mongos that answers only health checks.
-std::string waits_text(const std::vector<listener_at>& listeners) {
-  std::uint64_t clients = 0;
-  std::int64_t longest = 0;
-  for (const listener_at& each : listeners) {
-    clients += each.clients_waiting;
-    longest = std::max(longest, each.longest_wait_millis);
-  }
-  if (longest < long_wait_millis) return {};
-  return "; " + with_commas(clients) + (clients == 1 ? " client waits" : " clients wait") +
-         " for a reply, the longest for " + std::to_string(longest / 1000) + " s";
-}
-
 headline ok_headline(const std::vector<listener_at>& listeners,
                      const std::vector<condition>& conditions) {
   const auto warnings = std::ranges::count_if(conditions, &condition::active);
-  std::string text = "OK";
+  const std::string waits = waits_text(listeners);
+  std::string text = waits.empty() ? "OK" : waits;
   if (warnings != 0) {
     text += ", " + with_commas(static_cast<std::uint64_t>(warnings)) +
             (warnings == 1 ? " warning" : " warnings");
   }
-  return {warnings == 0 ? headline_level::ok : headline_level::warning,
-          text + waits_text(listeners)};
+  const bool is_ok = warnings == 0 && waits.empty();
+  return {is_ok ? headline_level::ok : headline_level::warning, text};
 }
 
 }  // namespace
@@ -145,13 +151,18 @@ listener_state state_of(const listener_facts& of, const std::vector<condition>& 
   const bool is_stopped = std::ranges::any_of(conditions, [&](const condition& one) {
     return stops_clients(one) && one.listener == of.address;
   });
-  if (is_stopped && checks(upstream_health::up) == 0) return listener_state::down;
-  const auto failed = checks(upstream_health::down);
+  const auto silent = checks(upstream_health::silent);
+  if (is_stopped && checks(upstream_health::up) + silent == 0) return listener_state::down;
+  const auto failed = checks(upstream_health::down) + silent;
   if (failed == 0) return listener_state::ok;
-  if (failed == std::ssize(of.upstreams)) return listener_state::down;
+  if (failed == std::ssize(of.upstreams)) {
+    return silent != 0 ? listener_state::silent : listener_state::down;
+  }
   const std::size_t active = of.active.load();
-  const bool is_left = active < of.upstreams.size() &&
-                       of.upstreams[active].health.load() == upstream_health::down;
+  const auto of_active =
+      active < of.upstreams.size() ? of.upstreams[active].health.load() : upstream_health::up;
+  const bool is_left =
+      of_active == upstream_health::down || of_active == upstream_health::silent;
   return is_left ? listener_state::failing_over : listener_state::ok;
 }
 
@@ -163,7 +174,8 @@ headline headline_of(const std::vector<listener_at>& listeners, std::string_view
   if (!unready_reason.empty()) {
     return {headline_level::down, "Not ready: " + std::string{unready_reason}};
   }
-  if (std::ranges::any_of(conditions, is_error)) return degraded_headline(conditions);
+  if (std::ranges::any_of(conditions, is_error))
+    return degraded_headline(listeners, conditions);
   if (minute.of[command_counts::findings] != 0) return findings_headline(minute);
   return ok_headline(listeners, conditions);
 }

@@ -15,7 +15,8 @@ namespace scattergate::telemetry {
 enum class listener_state : std::uint8_t {
   ok,
   failing_over,  ///< the mongos in use fails its health checks, but not every mongos does
-  /// Every mongos fails its health checks. Or each one fails or has had none yet, and
+  silent,        ///< every mongos fails its health checks, but one still answers hellos
+  /// No mongos answers its health checks. Or each one fails or has had none yet, and
   /// connections to mongos or their TLS handshakes fail.
   down,
 };
@@ -53,6 +54,7 @@ struct listener_at {
                                       ///< longer
   std::int64_t longest_wait_millis = 0;  ///< how long the longest of these waits has lasted; 0:
                                          ///< none
+  std::int64_t silence_millis = 0;       ///< see listener_facts::silence_millis()
 };
 
 /// Makes the headline from the worst state that applies. `unready_reason`:

@@ -138,9 +138,10 @@ headline api::top_line() const {
 headline api::top_line_at(digest::wall_time now,
                           const std::vector<condition>& conditions) const {
   std::vector<listener_at> listeners;
+  const auto steady_now = std::chrono::steady_clock::now();
   from_.metrics.for_each_listener([&](const listener_facts& one) {
     listeners.push_back({one.address, state_of(one, conditions), one.clients_waiting(),
-                         one.longest_wait_millis()});
+                         one.longest_wait_millis(), one.silence_millis(steady_now)});
   });
   command_counts minute;
   from_.digest.read_view(

@@ -17,6 +17,7 @@ namespace scattergate::telemetry {
 enum class condition_kind : std::uint8_t {
   upstream_unreachable,  ///< a listener can connect to no mongos
   upstream_failing,      ///< a mongos fails its health checks
+  upstream_silent,       ///< a mongos answers hellos, but not its clients' commands
   upstream_tls_failing,  ///< the TLS handshake with a mongos fails
   limit_reached,         ///< a limit is reached, for example on connections, memory or file
                          ///< descriptors

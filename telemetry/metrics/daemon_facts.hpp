@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -53,11 +54,14 @@ struct daemon_facts {
   std::shared_ptr<config::catalog_facts> catalog = std::make_shared<config::catalog_facts>();
 };
 
-/// The clients of one worker that have waited for a reply for a second or longer, as of the
-/// worker's last check.
+/// How one worker serves a listener's clients, as of the worker's last check. A client waits if
+/// it has waited for a reply for a second or longer.
 struct reply_waits {
   std::atomic<std::uint64_t> clients{0};        ///< number of waiting clients; 0: none
   std::atomic<std::int64_t> longest_millis{0};  ///< the longest wait
+  /// When a client's command on a collection last succeeded, or the worker started, in
+  /// milliseconds of the steady clock; 0: unknown, because inspection is off.
+  std::atomic<std::int64_t> served_at_millis{0};
 };
 
 /// The state of one listener and its mongos, for metrics and the page. Changes outside the
@@ -77,6 +81,13 @@ struct listener_facts {
   [[nodiscard]] std::uint64_t clients_waiting() const noexcept;
   /// The longest current wait of any client for a reply, in milliseconds.
   [[nodiscard]] std::int64_t longest_wait_millis() const noexcept;
+  /// When a client's command on a collection last succeeded, or the workers started, in
+  /// milliseconds of the steady clock; 0: unknown, because inspection is off.
+  [[nodiscard]] std::int64_t served_at_millis() const noexcept;
+  /// How long a client has waited for a reply while no client's command on a collection has
+  /// succeeded, in milliseconds; 0: no client waits. While inspection is off: the longest wait.
+  [[nodiscard]] std::int64_t silence_millis(
+      std::chrono::steady_clock::time_point now) const noexcept;
 
   /// The value of `active` while no mongos is in use.
   static constexpr std::size_t no_upstream = SIZE_MAX;

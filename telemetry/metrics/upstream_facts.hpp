@@ -26,7 +26,12 @@ inline constexpr std::size_t upstream_failure_count = wire::enum_count<upstream_
 [[nodiscard]] std::string_view label(upstream_failure why) noexcept;
 
 /// The result of the last health check.
-enum class upstream_health : std::uint8_t { unknown, up, down };
+enum class upstream_health : std::uint8_t {
+  unknown,  ///< no check has ended
+  up,
+  down,    ///< it doesn't answer a hello
+  silent,  ///< it answers a hello, but no commands
+};
 
 /// The state of one mongos to which a listener may forward. Thread-safety: any thread.
 struct upstream_facts {

@@ -82,8 +82,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   {
     proxy::listener_settings settings;
     if ((flags & 2U) != 0) settings.upstream_tls = there.tls;
-    const proxy::upstream_watch watch{mongos, std::chrono::hours{1},
-                                      [&settings] { return settings; }};
+    const proxy::upstream_watch watch{
+        mongos, {.check_interval = std::chrono::hours{1}}, [&settings] { return settings; }};
     wait_for(facts);
   }
   there.server.await_end();

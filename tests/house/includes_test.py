@@ -155,7 +155,7 @@ PUBLIC = {
     """.split(),
     "wire": """
         bare_command bson bson_writer command compressed crc32c decompressor endian enum_count
-        error header hello label_table legacy limits message_digest metered_reader namespace_view op_msg
+        error header health_commands label_table legacy limits message_digest metered_reader namespace_view op_msg
         op_query
         relaxed_json reply reply_scan seeded_hash server_error stepwise_decompressor trace_context value_layout
         work_budget

@@ -1,10 +1,12 @@
 """Health checks ask every mongos, with and without clients, and a failure is reported within seconds."""
 
+import itertools
 import json
 import re
 import signal
 import socket
 import ssl
+import time
 
 import pytest
 
@@ -217,3 +219,59 @@ def test_without_checks_nothing_is_asked_and_nothing_is_up(start, upstream):
     assert not daemon.metrics().series(UP)
     assert upstreams(daemon) == {there.address: None}
     assert len(there.connections) == 1
+
+
+def slow_hellos(seconds):
+    def script(connection):
+        while request := connection.message():
+            time.sleep(seconds)
+            connection.reply(request)
+    return script
+
+
+def test_the_time_of_a_check_is_a_setting(start, upstream):
+    there = upstream(slow_hellos(0.4))
+    daemon = start(Daemon, there.address, failover={**OFTEN, "check_timeout": "200ms"})
+    assert await_condition(daemon)["detail"] == "no answer within 200 ms"
+    patient = start(Daemon, there.address, name="patient", failover={**OFTEN, "check_timeout": "20s"})
+    patient.await_metric(1, UP)
+    assert patient.metrics().total(CHECKS, result="failed") == 0
+
+
+def failing_at(*numbers):
+    """Closes the connection instead of an answer to these checks."""
+    checks = itertools.count(1)
+
+    def script(connection):
+        while request := connection.message():
+            if next(checks) in numbers:
+                return
+            connection.reply(request)
+    return script
+
+
+def test_a_mongos_is_left_after_as_many_failed_checks_as_set(start, upstream):
+    first, second = upstream(answer_all), upstream(answer_all)
+    daemon = start(Daemon, first.address, failover={**OFTEN, "fall": 4},
+                   listeners=[{"listen": "127.0.0.1:0", "upstream": [first.address, second.address]}])
+    with RawClient(daemon.port) as client:
+        assert client.run(PING)["ok"] == 1
+        daemon.await_metric(1, UP, upstream=second.address)
+        first.script = lambda connection: None
+        for connection in first.connections[1:]:
+            connection.socket.shutdown(socket.SHUT_RDWR)
+        assert client.receive() is None
+    daemon.await_metric(1, "scattergate_upstream_active", upstream=second.address)
+    assert daemon.metrics().total(FAILURES, upstream=first.address, reason="closed") >= 4
+
+
+def test_a_mongos_is_well_after_as_many_passed_checks_as_set(start, upstream):
+    """A kept connection that closes isn't a failure: the next one decides."""
+    there = upstream(failing_at(2, 3, 5, 6, 8, 9))
+    daemon = start(Daemon, there.address, failover={"check_interval": "100ms", "rise": 3})
+    await_condition(daemon)
+    wait_until(lambda: not conditions(daemon), "the condition to end")
+    metrics = daemon.metrics()
+    assert metrics.total(CHECKS, result="failed") == 3
+    assert metrics.total(CHECKS, result="passed") >= 6  # one at first, two between failures, three in a row
+    assert len(re.findall(r'"id":1016\b', daemon.stderr)) == 1

@@ -57,7 +57,7 @@ state: {file: /var/lib/sg/state, interval: 5m}
 log: {file: /var/log/sg.log, level: debug}
 limits: {connections: 9, connections_per_address: 3, first_message: 2s, message: 3s, idle: 4m,
          quiet: 7s, message_size: 16MiB, memory: 64MiB}
-failover: {check_interval: 0s}
+failover: {check_interval: 0s, check_timeout: 500ms, fall: 3, rise: 4, no_reply: 1m}
 handover: {socket: /run/sg/handover.sock}
 drain: {grace: 1m}
 on_uninspected: reject
@@ -120,7 +120,7 @@ on_uninspected: reject
                      milliseconds{7'000},
                      16ULL << 20,
                      64ULL << 20};
-  expected.failover.check_interval = milliseconds{0};
+  expected.failover = {milliseconds{0}, milliseconds{500}, 3, 4, milliseconds{60'000}};
   expected.handover.socket = "/run/sg/handover.sock";
   expected.drain_grace = milliseconds{60'000};
   EXPECT_EQ(loaded.value, expected);

@@ -48,7 +48,9 @@ class options_maker {
                    duration_or_zero(),         duration_or_zero(),
                    duration_or_zero(),         milliseconds{1'000 + below(600'000'000)},
                    65'536 + below(47'934'465), (1ULL << 20) + below(1ULL << 32)};
-    made.failover.check_interval = duration_or_zero();
+    made.failover = {duration_or_zero(), milliseconds{100 + below(59'000)},
+                     static_cast<unsigned>(1 + below(100)),
+                     static_cast<unsigned>(1 + below(100)), duration_or_zero()};
     made.handover.socket = pick({"", "/run/a b/handover.sock", "/h"});
     made.drain_grace = milliseconds{below(86'000'000)};
     return made;
