@@ -32,6 +32,20 @@ bool means_every_shard(const verdict& of, const advice_facts& facts) {
          lists_first_field(of, facts);
 }
 
+/// Whether the shard key is _id alone and the filter has no condition on it. Who lists or
+/// counts documents, changes many, or takes the first one doesn't know their ids.
+bool selects_beside_id(const verdict& of, const advice_facts& facts) {
+  const auto& key = of.judged->key;
+  if (key.size() != 1 || key.front().path != "_id" || !of.misses(0)) return false;
+  if (of.hints.cause == reason::unbounded_or || of.hints.cause == reason::negation ||
+      of.hints.cause == reason::range_on_hashed || of.hints.cause == reason::collation) {
+    return false;
+  }
+  const bool is_by_one =
+      of.why == reason::write_without_key || of.refused == refusal::shard_key_not_found;
+  return !is_by_one || facts.takes_first;
+}
+
 /// Whether a hashed field doesn't identify a shard because the collation isn't simple.
 bool has_voided_hash(const verdict& of) {
   return of.hints.has_collation && std::ranges::any_of(of.judged->key, &key_field::hashed);
@@ -68,6 +82,7 @@ advice advice_of(const verdict& verdict, const advice_facts& facts) {
     const bool is_wide_enough = verdict.routing == routing_class::scatter_gather;
     return {is_wide_enough ? remedy::join_by_key : remedy::none};
   }
+  if (selects_beside_id(verdict, facts)) return {remedy::other_key};
   if (verdict.why == reason::write_without_key ||
       verdict.refused == refusal::shard_key_not_found) {
     return give(verdict, unpinned, true);

@@ -10,10 +10,12 @@ namespace scattergate::routing {
 
 /// A change to a command that makes mongos send it to fewer shards.
 enum class remedy : std::uint8_t {
-  none,      ///< there is nothing to change, or no helpful change is known
-  accept,    ///< no change helps, because every shard has a part of the result: accept the
-             ///< command
-  equality,  ///< add an equality on each of `fields` to the filter
+  none,       ///< there is nothing to change, or no helpful change is known
+  accept,     ///< no change helps, because every shard has a part of the result: accept the
+              ///< command
+  other_key,  ///< no filter fits the shard key, which is _id alone, because the command
+              ///< doesn't select by it: accept the command, or choose another key
+  equality,   ///< add an equality on each of `fields` to the filter
   simple_collation,  ///< use the simple collation, and add an equality on each of `fields`
   join_by_key,  ///< use the shard key of the other collection in the stage that joins or writes
                 ///< that collection

@@ -1,5 +1,6 @@
 #include "routing/words/advice_facts.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "routing/stages/stage.hpp"
@@ -45,15 +46,34 @@ class advice_facts_reader {
   }
 
   void read_filter(std::string_view name) noexcept {
-    to_.has_filter = says_something(find(name));
+    const auto filter = find(name);
+    to_.has_filter = says_something(filter);
     to_.has_one_filter = true;
+    select(filter);
+    to_.takes_first = to_.kind == command_kind::find_and_modify && says_something(find("sort"));
+  }
+
+  /// Records the fields by which a filter selects.
+  void select(const std::optional<element>& filter) noexcept {
+    const auto inside = filter ? filter->as_document() : std::nullopt;
+    wire::metered_reader fields{inside.value_or(document_view{}), work_};
+    for (element field; fields.next(field);) {
+      const auto end = to_.selected.begin() + static_cast<std::ptrdiff_t>(to_.selected_count);
+      const bool is_known = std::find(to_.selected.begin(), end, field.key()) != end;
+      if (field.key().starts_with('$') || is_known) continue;
+      if (to_.selected_count < to_.selected.size()) {
+        to_.selected[to_.selected_count++] = field.key();
+      }
+    }
   }
 
   void read_statements(std::string_view name, std::string_view filter) noexcept {
     to_.has_filter = false;
     std::size_t count = 0;
     const auto take = [&](document_view one) {
-      to_.has_filter |= says_something(wire::find_field(one, filter, work_));
+      const auto conditions = wire::find_field(one, filter, work_);
+      to_.has_filter |= says_something(conditions);
+      select(conditions);
       ++count;
     };
     if (const auto list = find(name)) {
@@ -126,12 +146,15 @@ class advice_facts_reader {
     const stage_row& row = stage_of(stage.key());
     if (row.passes == stage_pass::matches) {
       to_.has_filter |= says_something(stage);
+      select(stage);
       return true;
     }
     if (row.passes == stage_pass::near) {
       to_.begins_with_geo_near = is_first;
       const auto options = stage.as_document();
-      if (options) to_.has_filter |= says_something(wire::find_field(*options, "query", work_));
+      const auto query = options ? wire::find_field(*options, "query", work_) : std::nullopt;
+      to_.has_filter |= says_something(query);
+      select(query);
       return true;
     }
     if (row.passes == stage_pass::counts) list_path(stage);

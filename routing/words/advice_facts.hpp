@@ -19,6 +19,12 @@ struct advice_facts {
   bool has_one_filter = false;  ///< exactly one filter: that of the whole command, or of the
                                 ///< only statement of a batch
   bool begins_with_geo_near = false;  ///< the first stage is $geoNear
+  bool takes_first = false;  ///< it changes the first document in an order (a findAndModify
+                             ///< with a sort), so a caller can't know which one
+
+  /// The fields by which the filter selects, without those inside $and, $or and the like.
+  std::array<std::string_view, 4> selected;
+  std::size_t selected_count = 0;  ///< number of fields in `selected`; further are omitted
 
   /// The fields whose values the command lists: the key of a distinct, or the paths in the key
   /// of a $group or $sortByCount, if the stages before it only select, sort or unwind

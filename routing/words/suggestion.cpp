@@ -28,16 +28,23 @@ std::string_view place_of_filter(const verdict& of, const advice_facts& facts) {
                                                        : "the filter of every statement";
 }
 
+/// "equality", or, where a range of the key's first field narrows the shards, too, both.
+std::string condition_on_first(const verdict& of) {
+  return of.judged->key.front().hashed ? "equality" : "equality or a range";
+}
+
 /// Advises an equality on these fields. For the time of measurements advises a range, because
 /// no equality identifies a bucket.
-std::string add_equality(const verdict& of, const advice_facts& facts, key_field_set fields) {
+std::string add_equality(const verdict& of, const advice_facts& facts, key_field_set fields,
+                         const std::string& condition = "equality") {
   std::string time;
   for (std::size_t i = 0; i < of.judged->key.size(); ++i) {
     if (!fields.contains(i) || !is_time(of, i)) continue;
     time = "a range of " + placed(of, i);
     fields.erase(i);
   }
-  std::string text = fields.is_empty() ? "add " : "add equality on " + placed_all(of, fields);
+  std::string text =
+      fields.is_empty() ? "add " : "add " + condition + " on " + placed_all(of, fields);
   if (!fields.is_empty() && !time.empty()) text += " and ";
   return text + time + " to " + std::string{place_of_filter(of, facts)};
 }
@@ -51,8 +58,13 @@ std::string beside_equality(const verdict& of) {
 /// The effect of an equality on the first field, and then of equalities on the others.
 std::string add_first(const verdict& of, const advice_facts& facts) {
   const auto& key = of.judged->key;
-  const std::string text = add_equality(of, facts, key_field_set::first(1));
-  if (key.size() == 1) return text + " so that mongos can ask one shard";
+  const std::string text =
+      add_equality(of, facts, key_field_set::first(1), condition_on_first(of));
+  if (key.size() == 1) {
+    return text + (key.front().hashed || is_time(of, 0)
+                       ? " so that mongos can ask one shard"
+                       : ": with equality, mongos asks one shard");
+  }
   std::string others;
   for (std::size_t i = 1; i < key.size(); ++i) {
     if (!of.misses(i) || is_time(of, i)) continue;
@@ -62,12 +74,13 @@ std::string add_first(const verdict& of, const advice_facts& facts) {
   return text + " so that mongos doesn't ask every shard" +
          (others.empty() || !is_whole
               ? ""
-              : "; with equality on " + others + ", too, mongos asks one shard");
+              : "; with equality on it and on " + others + ", mongos asks one shard");
 }
 
 std::string for_scatter(const verdict& of, const advice_facts& facts) {
   const std::string first = placed(of, 0);
-  const std::string add = add_equality(of, facts, key_field_set::first(1));
+  const std::string condition = condition_on_first(of);
+  const std::string add = add_equality(of, facts, key_field_set::first(1), condition);
   switch (of.why) {
     case reason::not_prefix:
       return add + ": conditions on later shard key fields help only together with the first";
@@ -84,7 +97,7 @@ std::string for_scatter(const verdict& of, const advice_facts& facts) {
              "shard; if the values can't be listed, accept the query";
     case reason::no_leading_match:
       if (facts.begins_with_geo_near) return add_first(of, facts);
-      return "begin the pipeline with a $match that has equality on " + first +
+      return "begin the pipeline with a $match that has " + condition + " on " + first +
              " so that mongos doesn't ask every shard";
     case reason::not_indexable:
       return add + ": the present conditions on " + name_for_clients(of, 0) + " don't bound it";
@@ -132,6 +145,24 @@ std::string for_accepted(const verdict& of, const advice_facts& facts) {
          "collection; otherwise accept the query";
 }
 
+/// The advice for a command that doesn't select by a shard key that is _id alone.
+std::string for_other_key(const verdict& of, const advice_facts& facts) {
+  if (!facts.has_filter && !facts.takes_first) {
+    return "no filter fits: the command is for the whole collection, which is on every shard. "
+           "If that is intended, accept it";
+  }
+  std::string by;
+  for (std::size_t i = 0; i < facts.selected_count; ++i) {
+    by += (i == 0 ? " and the command selects by "
+                  : (i + 1 == facts.selected_count ? " and " : ", ")) +
+          std::string{facts.selected[i]};
+  }
+  return "no filter fits the shard key: only _id identifies a shard," +
+         (by.empty() ? " and the command doesn't select by it" : by) +
+         ". If it is frequent, find a key that fits: scattergate advise --collection " +
+         of.judged->full_name() + "; otherwise accept it";
+}
+
 std::string for_join(const verdict& of) {
   return "in the stage that joins or writes " + of.judged->full_name() + ", use equality on " +
          placed(of, 0) +
@@ -159,6 +190,8 @@ std::string in_words(const advice& what, const verdict& of, const advice_facts& 
       return {};
     case remedy::accept:
       return for_accepted(of, facts);
+    case remedy::other_key:
+      return for_other_key(of, facts);
     case remedy::simple_collation:
       return for_collation(of, what.fields);
     case remedy::join_by_key:

@@ -248,7 +248,7 @@ class Classify(unittest.TestCase):
         done = self.classify('{"find": "documents", "filter": {}, "$db": "yorkie-meta"}',
                              json_lines=False)
         for word in ("scatter_gather", "yorkie-meta.documents", "find", "reason: missing_key",
-                     "missing: project_id", "do: add equality on project_id"):
+                     "missing: project_id", "do: add equality or a range on project_id"):
             self.assertIn(word, done.stdout)
         done = self.classify('{"insert": "documents", "documents": [{"project_id": 1}], "$db": "yorkie-meta"}',
                              json_lines=False)

@@ -123,7 +123,7 @@ def test_axe_finds_nothing_in_what_the_server_writes(open_tab, busy, scheme, wid
 
 def test_the_worst_shows_without_a_keystroke_and_the_next_with_two(tab):
     open_one = "#findings details[open]"
-    for words in (WORST, "lacks project_id", "careless-shop", "orders.go:42", "Add equality on project_id"):
+    for words in (WORST, "lacks project_id", "careless-shop", "orders.go:42", "Add equality or a range on project_id"):
         assert words in tab.text(open_one)
     tab.page.keyboard.press("j")
     assert tab.page.evaluate("document.activeElement.parentElement.open")
@@ -216,7 +216,7 @@ def test_a_mongos_out_of_reach_is_named(start, open_tab, script):
 def test_without_javascript_it_says_the_essential(open_tab, busy):
     tab = open_tab(busy.admin + "/", script=False)
     text = tab.page.locator("#findings li").first.inner_text()
-    for words in (WORST, "lacks project_id", "careless-shop", "orders.go:42", "add equality on project_id", "explain:"):
+    for words in (WORST, "lacks project_id", "careless-shop", "orders.go:42", "add equality or a range on project_id", "explain:"):
         assert words in text
     assert "Nothing" in tab.text("#wrong")
     assert "yorkie-meta.documents" in tab.text("#collections")

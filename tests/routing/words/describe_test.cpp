@@ -98,8 +98,8 @@ TEST(describe, a_verdict_is_json_as_the_contract_writes_it) {
       R"("fanout":["shard1","shard2","shard3"],"sent_to":null,"refused":null,"shapeHash":")" +
           hash_of_shape(find.command()) +
           R"(","shape":{"filter":{"a":"?string","b":"?number"}},)"
-          R"("suggestion":"add equality on doc_id (the shard key) to the filter so that mongos )"
-          R"(can ask one shard"})");
+          R"("suggestion":"add equality or a range on doc_id (the shard key) to the filter: )"
+          R"(with equality, mongos asks one shard"})");
 }
 
 TEST(describe, what_a_verdict_doesnt_have_is_null) {
@@ -163,8 +163,8 @@ TEST(describe,
   made.fanout = shard_set{words};
   EXPECT_EQ(verdict_line(made, find.command(), *entries),
             "scatter_gather  yorkie-meta.changes  find  reason: missing_key  missing: doc_id  "
-            "fan-out: 2 (shard1, shard3)  do: add equality on doc_id (the shard key) to the "
-            "filter so that mongos can ask one shard");
+            "fan-out: 2 (shard1, shard3)  do: add equality or a range on doc_id (the shard "
+            "key) to the filter: with equality, mongos asks one shard");
   made.why = reason::negation;
   made.hints.cause = reason::collation;  // its advice has quotes
   EXPECT_TRUE(verdict_line(made, find.command(), *entries)

@@ -48,34 +48,36 @@ const std::string both = first + " and _id (2nd of 2 shard key fields)";
 
 TEST(suggestion, names_the_field_its_place_in_the_key_and_where_it_goes) {
   const std::string need_not =
-      " so that mongos doesn't ask every shard; with equality on _id, too, mongos asks one "
+      " so that mongos doesn't ask every shard; with equality on it and on _id, mongos asks "
+      "one "
       "shard";
   expect_all(
       orders(),
       {{R"({"find": "c", "filter": {"x": 1}})",
-        "add equality on " + first + " to the filter" + need_not},
+        "add equality or a range on " + first + " to the filter" + need_not},
        {R"({"count": "c", "query": {"x": 1}})",
-        "add equality on " + first + " to the query" + need_not},
+        "add equality or a range on " + first + " to the query" + need_not},
        {R"({"aggregate": "c", "pipeline": [{"$match": {"x": 1}}]})",
-        "add equality on " + first + " to a $match at the head of the pipeline" + need_not},
+        "add equality or a range on " + first + " to a $match at the head of the pipeline" +
+            need_not},
        {R"({"aggregate": "c", "pipeline": [{"$geoNear": {"near": [1, 1], "distanceField": "d",
            "query": {"x": 1}}}]})",
-        "add equality on " + first + " to the query of its $geoNear" + need_not},
+        "add equality or a range on " + first + " to the query of its $geoNear" + need_not},
        {R"({"delete": "c", "deletes": [{"q": {"x": 1}, "limit": 0}]})",
-        "add equality on " + first + " to the filter" + need_not},
+        "add equality or a range on " + first + " to the filter" + need_not},
        {R"({"delete": "c", "deletes": [{"q": {"x": 1}, "limit": 0}, {"q": {"y": 1}, "limit": 0}]})",
-        "add equality on " + first + " to the filter of every statement" + need_not},
+        "add equality or a range on " + first + " to the filter of every statement" + need_not},
        {R"({"explain": {"count": "c", "query": {"x": 1}, "$db": "db"}})",
-        "add equality on " + first + " to the query" + need_not},
+        "add equality or a range on " + first + " to the query" + need_not},
        {R"({"find": "c", "filter": {"_id": 1}})",
-        "add equality on " + first +
+        "add equality or a range on " + first +
             " to the filter: conditions on later shard key fields help only together with the "
             "first"},
        {R"({"aggregate": "c", "pipeline": [{"$limit": 1}, {"$match": {"customer": 1}}]})",
-        "begin the pipeline with a $match that has equality on " + first +
+        "begin the pipeline with a $match that has equality or a range on " + first +
             " so that mongos doesn't ask every shard"},
        {R"({"find": "c", "filter": {"customer": {"$exists": true}}})",
-        "add equality on " + first +
+        "add equality or a range on " + first +
             " to the filter: the present conditions on customer don't bound it"},
        {R"({"find": "c", "filter": {"$or": [{"customer": 1}, {"x": 1}]}})",
         "bound " + first +
@@ -131,10 +133,65 @@ TEST(suggestion, says_where_no_filter_helps) {
                   {"$group": {"_id": "$customer"}}]})",
                listed}});
   EXPECT_TRUE(suggested(orders(), R"({"distinct": "c", "key": "_id"})")
-                  .starts_with("add equality on " + first));
+                  .starts_with("add equality or a range on " + first));
   EXPECT_TRUE(suggested(orders(), R"({"aggregate": "c", "pipeline": [
       {"$project": {"customer": "$x"}}, {"$group": {"_id": "$customer"}}]})")
                   .starts_with("begin the pipeline"));
+}
+
+TEST(suggestion, of_a_ranged_key_is_followed_by_a_range_too) {
+  const auto logs = catalog_of(R"({"ts": 1})", {});
+  expect_all(logs,
+             {{R"({"find": "c", "filter": {"level": "error"}})",
+               "add equality or a range on ts (the shard key) to the filter: with "
+               "equality, mongos asks one shard"},
+              {R"({"update": "c", "updates": [{"q": {"x": 1}, "u": {"$set": {"y": 1}}}]})",
+               "add equality on ts (the shard key) to the filter so that mongos can send "
+               "the write to one shard"}});
+  for (const char* const as_advised :
+       {R"({"find": "c", "filter": {"level": "error", "ts": {"$gte": 1, "$lt": 5}}})",
+        R"({"find": "c", "filter": {"level": "error", "ts": 5}})"}) {
+    EXPECT_FALSE((judged{logs, as_advised}.verdict().is_scatter_on_sharded())) << as_advised;
+  }
+}
+
+TEST(suggestion, of_a_command_that_doesnt_know_the_ids_is_another_key) {
+  const auto text = [](const std::string& by) {
+    return "no filter fits the shard key: only _id identifies a shard, and the command " + by +
+           ". If it is frequent, find a key that fits: scattergate advise --collection db.c; "
+           "otherwise accept it";
+  };
+  const std::string whole =
+      "no filter fits: the command is for the whole collection, which is on every shard. If "
+      "that is intended, accept it";
+  for (const auto& entries : {carts(), catalog_of(R"({"_id": 1})", {})}) {
+    expect_all(
+        entries,
+        {{R"({"find": "c", "filter": {"customer": 1}, "sort": {"placed": -1}})",
+          text("selects by customer")},
+         {R"({"find": "c", "filter": {"customer": 1, "status": "open", "$or": [{"x": 1}]}})",
+          text("selects by customer and status")},
+         {R"({"count": "c", "query": {"a": 1, "b": 1, "d": 1}})",
+          text("selects by a, b and d")},
+         {R"({"find": "c", "filter": {"$or": [{"x": 1}, {"y": 1}]}})",
+          text("doesn't select by it")},
+         {R"({"aggregate": "c", "pipeline": [{"$match": {"day": 1}}, {"$group": {"_id": 1}}]})",
+          text("selects by day")},
+         {R"({"findAndModify": "c", "query": {"state": "new"}, "sort": {"at": 1},
+             "update": {"$set": {"state": "taken"}}})",
+          text("selects by state")},
+         {R"({"delete": "c", "deletes": [{"q": {"expires": {"$lt": 9}}, "limit": 0}]})",
+          text("selects by expires")},
+         {R"({"update": "c", "updates": [
+             {"q": {"batch": 7}, "u": {"$set": {"done": true}}, "multi": true}]})",
+          text("selects by batch")},
+         {R"({"find": "c"})", whole},
+         {R"({"delete": "c", "deletes": [{"q": {}, "limit": 0}]})", whole}});
+    // One document by another unique field: the caller can look up the id first.
+    EXPECT_TRUE(suggested(entries, R"({"update": "c", "updates": [
+                    {"q": {"email": "a"}, "u": {"$set": {"x": 1}}}]})")
+                    .starts_with("add equality on _id"));
+  }
 }
 
 TEST(suggestion, of_what_reads_everything_says_that_it_may_be_meant) {
@@ -240,8 +297,9 @@ TEST(suggestion, of_a_time_series_names_its_measurements_fields) {
   expect_all(
       entries,
       {{R"({"find": "c", "filter": {"x": 1}})",
-        "add equality on sensor.id (1st of 2 shard key fields) to the filter so that mongos "
-        "doesn't ask every shard"},
+        "add equality or a range on sensor.id (1st of 2 shard key fields) to the filter so "
+        "that "
+        "mongos doesn't ask every shard"},
        {R"({"find": "c", "filter": {"sensor.id": 1}})",
         "add a range of t (2nd of 2 shard key fields) to the filter so that mongos can ask one "
         "shard; the chunks aren't known, so the command may ask only one shard already"}});
@@ -466,7 +524,10 @@ bool follow(const entries_ptr& entries, const made_command& given) {
     EXPECT_NE(what.what, remedy::none) << given.as_sent();
     EXPECT_NE(words, "") << given.as_sent();
   }
-  if (what.what == remedy::none || what.what == remedy::accept) return false;
+  if (what.what == remedy::none || what.what == remedy::accept ||
+      what.what == remedy::other_key) {
+    return false;
+  }
   const std::string changed = as_advised(given, what, *before.verdict().judged);
   const judged after{entries, changed, small_scratch};
   // An upsert with $expr is refused, whatever key it has.
