@@ -114,14 +114,19 @@ bool has_wrong_length(const command& given, command_kind kind, std::size_t state
   return !batch.empty() && has_batch(given, batch, context.memory.work());
 }
 
-/// Whether mongos rejects the argument `rawData` because it doesn't know it (mongo:
-/// idl/generic_argument.idl, of 8.2). 8.1 may know it, but rejects `true` (mongo:
-/// gFeatureFlagRawDataCrudOperations).
-bool lacks_raw_data(const command_options& options, server_version version) noexcept {
-  constexpr server_version first{8, 2};
-  constexpr server_version may_know_it{8, 1};
-  if (version >= first) return false;
-  return version >= may_know_it ? options.raw_data : options.names_raw_data;
+/// The first version that knows the argument `rawData` (mongo: idl/generic_argument.idl, of
+/// 8.2). 8.1 may know it, but rejects `true` (mongo: gFeatureFlagRawDataCrudOperations).
+constexpr server_version knows_raw_data{8, 2};
+constexpr server_version may_know_raw_data{8, 1};
+
+/// Whether mongos rejects the argument `rawData` because it doesn't know it. Beside an explain,
+/// 4.4 ignores it: the explain's IDL is strict from 5.0 on (mongo: db/explain.idl).
+bool lacks_raw_data(const command_options& options, const surroundings& around,
+                    server_version version) noexcept {
+  if (version >= knows_raw_data) return false;
+  if (version >= may_know_raw_data) return options.raw_data || around.raw_data;
+  const bool is_beside = around.names_raw_data && version >= server_version{5, 0};
+  return options.names_raw_data || is_beside;
 }
 
 /// The error with which mongos rejects a negative limit or skip; `none` if it doesn't. A count
@@ -139,28 +144,25 @@ refusal refusal_of_numbers(const command_options& options, command_kind kind,
 }
 
 void judge_family(const command& given, command_kind kind, wire::namespace_view on,
-                  const command_options& options, const judging_context& context,
-                  verdict_builder& to) noexcept {
+                  const command_options& options, const surroundings& around,
+                  const judging_context& context, verdict_builder& to) noexcept {
   const command_family family = family_of(kind);
   const bool reads_on = family == command_family::routed || family == command_family::by_nature;
   refusal refused = reads_on ? refusal_of(given, kind, on, context) : refusal::none;
   if (refused == refusal::none && family == command_family::routed &&
-      lacks_raw_data(options, context.entries.version())) {
+      lacks_raw_data(options, around, context.entries.version())) {
     refused = refusal::unknown_field;
   }
   if (refused == refusal::none) {
     refused = refusal_of_numbers(options, kind, context.entries.version());
   }
-  if (refused != refusal::none) {
-    return to.add(statement::refused_by(refused, resolve(context.entries, on).entry));
-  }
+  if (refused != refusal::none) to.reject(refused, resolve(context.entries, on).entry, on);
   switch (family) {
     case command_family::routed:
       if (!has_a_name(given, kind)) return to.add(statement::unknown(reason::unreadable));
       judge_routed(given, kind, options, context, to);
       if (has_wrong_length(given, kind, to.added(), context)) {
-        const collection* entry = resolve(context.entries, on).entry;
-        to.refuse_all(statement::refused_by(refusal::invalid_length, entry), on);
+        to.reject(refusal::invalid_length, resolve(context.entries, on).entry, on);
       }
       return;
     case command_family::by_nature:
@@ -185,21 +187,25 @@ void judge_kind(const command& given, command_kind kind, const surroundings& aro
   if (family == command_family::routed || family == command_family::by_nature) {
     options.read(given, facts_of(kind).filter, memory.work());
   }
-  options.raw_data |= around.raw_data;
-  options.names_raw_data |= around.names_raw_data;
+  // mongos copies generic arguments of an explain into the command, but not over the command's
+  // own (mongo: s/commands/cluster_explain_cmd.cpp, makeExplainedObj). It takes those about the
+  // session only from the explain.
+  if (around.is_explained) options.in_transaction = around.in_transaction;
+  const bool is_beside = !options.names_raw_data && entries.version() >= may_know_raw_data;
+  const bool raw_data = options.raw_data || (is_beside && around.raw_data);
   std::optional<let_variables> let;
   if (options.let) let.emplace(*options.let, true, memory);
   touch_log touches{memory.work()};
   judging_context context{entries,
                           memory,
                           touches,
-                          options.in_transaction || around.in_transaction,
+                          options.in_transaction,
                           options.has_txn_number,
                           around.is_explained,
-                          options.raw_data};
+                          raw_data};
   if (let) context.let = &*let;
   verdict_builder builder{to, context};
-  judge_family(given, kind, on, options, context, builder);
+  judge_family(given, kind, on, options, around, context, builder);
   builder.finish();
 }
 

@@ -118,6 +118,11 @@ verdict verdict::verdict_in(const touch& one) const noexcept {
   made.why = one.why;
   made.lint = one.lint;
   made.refused = one.refused;
+  if (one.is_unrouted) {
+    made.fanout = unrouted_fanout;
+    made.sent_to.reset();
+    made.is_sent = false;
+  }
   made.touches = {};
   return made;
 }

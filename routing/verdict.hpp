@@ -219,9 +219,17 @@ struct touch {
   reason why = reason::none;
   lint_kind lint = lint_kind::none;
   refusal refused = refusal::none;
+  /// mongos rejects this part before it chooses shards. The members above say where mongos
+  /// would send this part if it ran it after all.
+  bool is_unrouted = false;
   key_hints hints;  ///< facts for advice
 
   [[nodiscard]] wire::namespace_view ns() const noexcept { return {database, collection}; }
+
+  /// The class in which verdict::statements counts these statements.
+  [[nodiscard]] routing_class counted_class() const noexcept {
+    return is_unrouted ? routing_class::unknown : routing;
+  }
 };
 
 /// The prediction of how mongos routes a command. Contains views into the command, the catalog
@@ -270,12 +278,18 @@ struct verdict {
   /// those in `fanout`; otherwise std::nullopt.
   std::optional<shard_set> sent_to;
 
+  /// The shards within the bounds of the parts that mongos rejects before it chooses shards
+  /// (touch::is_unrouted); std::nullopt if there is no such part, or its shards aren't known.
+  std::optional<shard_set> unrouted_fanout;
+
   /// The number of statements of each routing_class, including rejected ones. A command that
   /// isn't a batch counts as one statement.
   std::array<std::uint32_t, routing_class_count> statements{};
 
   /// The different judgements of each namespace that the command uses. Empty if there is only
-  /// one judgement, which is this verdict's own.
+  /// one judgement, which is this verdict's own. A command that mongos rejects before it
+  /// chooses shards has the class `unknown`; its class if mongos runs it after all is in a
+  /// touch, so that a wrong prediction of an error doesn't hide a scatter from rules.
   std::span<const touch> touches;
 
   /// A copy of this verdict with the namespace, class, bounds, reason, lint and refusal of

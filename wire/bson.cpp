@@ -109,6 +109,8 @@ std::optional<std::int64_t> element::as_int64() const noexcept {
 }
 
 bool element::is_truthy() const noexcept {
+  const bool is_scalar = type_ == bson_type::boolean || is_number();
+  if (!is_scalar) return type_ != bson_type::null && type_ != bson_type::undefined;
   if (value_.size() != scalar_bytes(type_)) return false;
   switch (type_) {
     case bson_type::boolean:

@@ -110,8 +110,8 @@ class element {
   /// std::nullopt for any other value.
   [[nodiscard]] std::optional<std::int64_t> as_int64() const noexcept;
 
-  /// The value as MongoDB interprets it where it expects a boolean: true for `true` and for
-  /// numbers other than zero, false for all other values.
+  /// The value as MongoDB interprets it where it expects a boolean: false for `false`, zero,
+  /// null and undefined, true for all other values (mongo: bson/bsonelement.h, trueValue).
   [[nodiscard]] bool is_truthy() const noexcept;
 
  private:

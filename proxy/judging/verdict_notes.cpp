@@ -63,7 +63,7 @@ void verdict_notes::note_statements(const routing::verdict& verdict, pending_req
     if (one.database == verdict.database && one.collection == verdict.collection) continue;
     statements_elsewhere other;
     other.count = one.statements;
-    other.routing = one.routing;
+    other.routing = one.counted_class();
     other.ns = metrics_.known(one.database, one.collection);
     const std::size_t size = one.database.size() + 1 + one.collection.size();
     if (!other.ns && pending.names_elsewhere.size() + size > max_names_elsewhere) {
@@ -77,7 +77,7 @@ void verdict_notes::note_statements(const routing::verdict& verdict, pending_req
       pending.names_elsewhere.append(one.database).push_back('\0');
       pending.names_elsewhere.append(one.collection);
     }
-    pending.statements[static_cast<std::size_t>(one.routing)] -= one.statements;
+    pending.statements[static_cast<std::size_t>(other.routing)] -= one.statements;
     pending.elsewhere.push_back(other);
   }
 }

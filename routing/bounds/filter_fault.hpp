@@ -4,8 +4,7 @@
 
 namespace scattergate::routing {
 
-/// Why scattergate computes no bounds for a filter: mongos rejects the filter, or scattergate
-/// can't read it.
+/// What is wrong with a filter: mongos rejects the filter, or scattergate can't read it.
 enum class filter_fault : std::uint8_t {
   none,
   unreadable,            ///< the filter is corrupt BSON
@@ -18,5 +17,11 @@ enum class filter_fault : std::uint8_t {
   bad_pattern_option,    ///< a regular expression has an option that MongoDB doesn't know
   near_in_stage,         ///< a $match has $near
 };
+
+/// Whether mongos rejects a filter with this fault. If not, scattergate can't read the filter,
+/// or there is no fault.
+[[nodiscard]] constexpr bool is_rejection(filter_fault fault) noexcept {
+  return fault >= filter_fault::refused;
+}
 
 }  // namespace scattergate::routing

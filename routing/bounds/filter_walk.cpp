@@ -129,9 +129,12 @@ void filter_walk::add_varying(std::string_view path) noexcept {
   }
 }
 
+/// Records a fault; false if the walk must end. A condition that mongos rejects is skipped, so
+/// the walk finds where mongos would send the filter if it accepted the condition after all.
 bool filter_walk::fail(filter_fault fault) noexcept {
-  if (fault_ == filter_fault::none) fault_ = fault;
-  return false;
+  const bool rejects = is_rejection(fault);
+  if (fault_ == filter_fault::none || (!rejects && is_rejection(fault_))) fault_ = fault;
+  return rejects;
 }
 
 bool filter_walk::walk(document_view filter, const match_path* outer,

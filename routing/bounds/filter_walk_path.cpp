@@ -100,8 +100,8 @@ bool filter_walk::walk_field(const match_path& path, const element& value,
     ++facts_.other_predicates;
     note(path.name, at.negated);
     const auto regex = regex_of(value);
-    if (!regex) return fail(filter_fault::unreadable);
-    if (const auto fault = fault_of(*regex); fault != filter_fault::none) return fail(fault);
+    const auto fault = regex ? fault_of(*regex, rules_.version) : filter_fault::unreadable;
+    if (fault != filter_fault::none) return fail(fault);
     bound_same(path, at, [&](const field_rules& rules) {
       return matching_regex(*regex, rules, memory_);
     });
@@ -192,8 +192,8 @@ bool filter_walk::walk_bounding(field_operator op, const match_path& path,
       return bound_to([&](const field_rules& rules) { return any_number(rules, memory_); });
     case field_operator::regex: {
       const auto regex = others.regex_of_operand(predicate);
-      if (!regex) return fail(filter_fault::refused);
-      if (const auto fault = fault_of(*regex); fault != filter_fault::none) return fail(fault);
+      const auto fault = regex ? fault_of(*regex, rules_.version) : filter_fault::refused;
+      if (fault != filter_fault::none) return fail(fault);
       return bound_to(
           [&](const field_rules& rules) { return matching_regex(*regex, rules, memory_); });
     }
@@ -235,9 +235,8 @@ bool filter_walk::walk_in(const match_path& path, const element& list, bool excl
     if (is_operator_document(*only)) return fail(filter_fault::refused);
     return equality(path, *only, excluded ? at.inverted() : at);
   }
-  if (const auto fault = fault_of_list(*members, work_); fault != filter_fault::none) {
-    return fail(fault);
-  }
+  const auto fault = fault_of_list(*members, rules_.version, work_);
+  if (fault != filter_fault::none) return fail(fault);
   note(path.name, excluded != at.negated);
   if (!excluded) ++facts_.other_predicates;
   bound_same(path, excluded ? at.inverted() : at, [&](const field_rules& rules) {

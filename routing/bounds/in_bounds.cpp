@@ -107,14 +107,15 @@ interval_set hull(wire::document_view members, std::size_t longest, const field_
 
 }  // namespace
 
-filter_fault fault_of_list(wire::document_view members, wire::work_budget& work) noexcept {
+filter_fault fault_of_list(wire::document_view members, server_version version,
+                           wire::work_budget& work) noexcept {
   wire::metered_reader reader{members, work};
   for (element member; reader.next(member);) {
     if (member.type() == bson_type::undefined || is_operator_document(member)) {
       return filter_fault::refused;
     }
     const auto regex = member.type() == bson_type::regex ? regex_of(member) : std::nullopt;
-    const filter_fault fault = regex ? fault_of(*regex) : filter_fault::none;
+    const filter_fault fault = regex ? fault_of(*regex, version) : filter_fault::none;
     if (fault != filter_fault::none) return fault;
   }
   return reader.is_corrupt() ? filter_fault::unreadable : filter_fault::none;

@@ -13,7 +13,7 @@ namespace scattergate::routing {
                                   scratch& memory) noexcept;
 /// Why mongos rejects the list of an `$in`, or why the list can't be read; `none` if it is
 /// valid.
-[[nodiscard]] filter_fault fault_of_list(wire::document_view members,
+[[nodiscard]] filter_fault fault_of_list(wire::document_view members, server_version version,
                                          wire::work_budget& work) noexcept;
 
 }  // namespace scattergate::routing

@@ -152,11 +152,12 @@ class pattern_check {
 
 }  // namespace
 
-filter_fault fault_of(const regex_parts& regex) noexcept {
+filter_fault fault_of(const regex_parts& regex, server_version version) noexcept {
+  constexpr server_version rejects_options{5, 1};
   constexpr std::string_view known_options = "ilmsux";
   bool is_extended = false;
   for (const char option : regex.options) {
-    if (known_options.find(option) == std::string_view::npos) {
+    if (known_options.find(option) == std::string_view::npos && version >= rejects_options) {
       return filter_fault::bad_pattern_option;
     }
     is_extended |= option == 'x';

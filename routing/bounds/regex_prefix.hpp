@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "routing/bounds/filter_fault.hpp"
+#include "routing/catalog/catalog.hpp"
 #include "routing/scratch.hpp"
 #include "wire/bson.hpp"
 
@@ -19,11 +20,12 @@ struct regex_parts {
 [[nodiscard]] std::optional<regex_parts> regex_of(const wire::element& value) noexcept;
 
 /// The fault with which mongos rejects a regular expression; `none` if no fault is certain.
-/// Finds an unknown option, an unmatched bracket, and a quantifier with nothing to repeat
-/// (mongo: matcher/expression_leaf.cpp, RegexMatchExpression; util/pcre_util.cpp,
-/// flagsToOptions). Finds no fault in a pattern whose option is x, or that contains a construct
-/// which isn't examined here: `(?`, `(*`, `\Q`, `\c`, or `[` within brackets.
-[[nodiscard]] filter_fault fault_of(const regex_parts& regex) noexcept;
+/// Finds an unknown option, which versions before 5.1 ignore (SERVER-26991), an unmatched
+/// bracket, and a quantifier with nothing to repeat (mongo: matcher/expression_leaf.cpp,
+/// RegexMatchExpression; util/pcre_util.cpp, flagsToOptions). Finds no fault in a pattern whose
+/// option is x, or that contains a construct which isn't examined here: `(?`, `(*`, `\Q`, `\c`,
+/// or `[` within brackets.
+[[nodiscard]] filter_fault fault_of(const regex_parts& regex, server_version version) noexcept;
 
 /// The literal text with which every matching string begins: "ab" for /^ab/ (mongo:
 /// query/index_bounds_builder.cpp, simpleRegex). Empty if there is none, if it isn't certain,

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "routing/bounds/argument_types.hpp"
 #include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
@@ -59,7 +60,7 @@ const type_alias* find_alias(const element& type) noexcept {
     }
     return nullptr;
   }
-  const auto code = type.as_int64();
+  const auto code = integer_of(argument::type_code, type);
   for (const type_alias& alias : aliases) {
     if (code && *code != name_only && alias.code == *code) return &alias;
   }

@@ -119,7 +119,7 @@ void shape_writer::write_simple(form how, const wire::element& value) noexcept {
       return value.is_array() ? write_in_order(form::stage, value)
                               : write_word(word_place::when_match, value);
     case form::one_or_all:
-      return out_.scalar(value.is_truthy() ? "1" : "0");
+      return out_.scalar(value.is_number() && value.is_truthy() ? "1" : "0");
     case form::target:
       return write_target(value);
     case form::documents:

@@ -2,6 +2,7 @@
 #include <memory>
 #include <utility>
 
+#include "routing/bounds/argument_types.hpp"
 #include "routing/command_table.hpp"
 #include "routing/statements/batch.hpp"
 #include "routing/statements/measurements.hpp"
@@ -33,7 +34,7 @@ std::optional<bulk_op> read_op(document_view one, wire::work_budget& work) noexc
   bool is_first = true;
   for (element field; reader.next(field); is_first = false) {
     if (is_first) {
-      op.namespace_index = field.as_int64().value_or(-1);
+      op.namespace_index = integer_of(argument::namespace_index, field).value_or(-1);
       if (field.key() == "insert") op.is = bulk_op::kind::insert;
       if (field.key() == "update") op.is = bulk_op::kind::update;
       if (field.key() == "delete") op.is = bulk_op::kind::delete_;
@@ -45,7 +46,9 @@ std::optional<bulk_op> read_op(document_view one, wire::work_budget& work) noexc
     if (field.key() == "filter") sound &= !std::exchange(has_filter, true);
     if (field.key() == "filter" && inner) op.write.filter = *inner;
     if (field.key() == "updateMods") op.write.update = field;
-    if (field.key() == "constants") op.write.has_constants = true;
+    if (field.key() == "constants") {
+      op.write.has_constants = is_given(argument::constants, field);
+    }
     if (field.key() == "multi") op.write.multi = field.is_truthy();
     if (field.key() == "upsert") op.write.upsert = field.is_truthy();
     if (field.key() == "collation") op.write.collation = field;
@@ -150,18 +153,14 @@ void judge_bulk_write(const wire::command& command, const command_options& optio
   };
   // mongos validates all of them before it runs any (mongo: bulk_write_common.cpp,
   // validateRequest).
-  const auto refuse_all = [&](refusal error) {
-    statement made = statement::refused_by(error, nullptr);
-    made.refuses_batch = true;
-    (void)to.add(made, {command.database, {}});
-  };
-  if (namespaces.has_invalid()) return refuse_all(refusal::invalid_namespace);
+  const auto reject = [&](refusal error) { to.reject(error, nullptr, {command.database, {}}); };
+  if (namespaces.has_invalid()) reject(refusal::invalid_namespace);
   batch_reader ops{command, facts_in_table(command_kind::bulk_write).batch,
                    context.memory.work()};
   for (document_view one; ops.next(one);) {
     const std::size_t mark = context.memory.mark();
     auto op = read_op(one, context.memory.work());
-    if (op && namespaces.lacks(op->namespace_index)) return refuse_all(refusal::bad_value);
+    if (op && namespaces.lacks(op->namespace_index)) reject(refusal::bad_value);
     const auto* on = op ? namespaces.at(op->namespace_index) : nullptr;
     if (on == nullptr) {
       unreadable();

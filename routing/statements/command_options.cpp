@@ -1,5 +1,6 @@
 #include "routing/statements/command_options.hpp"
 
+#include "routing/bounds/argument_types.hpp"
 #include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
@@ -15,7 +16,9 @@ void command_options::read(const wire::command& command, std::string_view filter
     switch (name.empty() ? '\0' : name.front()) {
       case 'a':
         // Clients send it only in transactions, and always as false.
-        if (name == "autocommit") in_transaction = !field.is_truthy();
+        if (name == "autocommit") {
+          in_transaction = is_given(argument::autocommit, field) && !field.is_truthy();
+        }
         break;
       case 'c':
         if (name == "collation") collation = field;
@@ -25,11 +28,14 @@ void command_options::read(const wire::command& command, std::string_view filter
         break;
       case 'l':
         if (name == "let" && field.is_document()) let = field.as_document();
-        if (name == "limit") has_negative_limit = field.as_int64().value_or(0) < 0;
+        if (name == "limit")
+          has_negative_limit = integer_of(argument::limit, field).value_or(0) < 0;
         break;
       case 'o':
         if (name == "out") out = field;
-        if (name == "ordered") ordered = field.is_truthy();
+        if (name == "ordered") {
+          ordered = !is_given(argument::ordered, field) || field.is_truthy();
+        }
         break;
       case 'p':
         if (name == "pipeline") pipeline = field;
@@ -41,12 +47,13 @@ void command_options::read(const wire::command& command, std::string_view filter
         if (name == "remove") remove = field.is_truthy();
         if (name == "rawData") {
           names_raw_data = true;
-          raw_data = field.is_truthy();
+          raw_data = is_given(argument::raw_data, field) && field.is_truthy();
         }
         break;
       case 's':
-        if (name == "sort") has_sort = true;
-        if (name == "skip") has_negative_skip = field.as_int64().value_or(0) < 0;
+        if (name == "sort") has_sort = is_given(argument::sort, field);
+        if (name == "skip")
+          has_negative_skip = integer_of(argument::skip, field).value_or(0) < 0;
         break;
       case 't':
         if (name == "txnNumber") has_txn_number = true;

@@ -23,7 +23,7 @@ struct command_options {
   bool ordered = true;
   bool remove = false;          ///< a findAndModify deletes the document
   bool upsert = false;          ///< a findAndModify inserts a document if none matches
-  bool has_sort = false;        ///< the argument `sort` is present
+  bool has_sort = false;        ///< the argument `sort` is a document
   bool has_txn_number = false;  ///< the argument txnNumber is present: the command is
                                 ///< retryable or in a transaction
   bool in_transaction = false;  ///< a multi-document transaction contains the command

@@ -94,13 +94,14 @@ bool is_refused(wire::namespace_view from, const judging_context& context) noexc
          resolve(context.entries, from).sharded != nullptr;
 }
 
-/// Records a collection because of which mongos rejects the whole command.
-void add_refused(statement& whole, wire::namespace_view name,
-                 const judging_context& context) noexcept {
-  const statement made =
-      statement::refused_by(refusal::sharded_foreign, resolve(context.entries, name).sharded);
-  context.touches.add(name, made);
-  if (whole.refused == refusal::none) whole.refused = made.refused;
+/// Adds a join. If mongos rejects the command because of the joined collection, only records
+/// where the join would go, for rules.
+void add_join(statement& whole, const foreign_context& context,
+              const pipeline_source& source) noexcept {
+  if (!is_refused(source.from, context.judging)) return add_source(whole, context, source);
+  statement apart;
+  add_source(apart, context, source);
+  if (whole.refused == refusal::none) whole.refused = refusal::sharded_foreign;
 }
 
 void add_lookup(statement& whole, const foreign_context& context, document_view options,
@@ -108,9 +109,6 @@ void add_lookup(statement& whole, const foreign_context& context, document_view 
   wire::work_budget& work = context.judging.memory.work();
   pipeline_source source;
   source.from = collection_of(wire::find_field(options, "from", work), context.database, work);
-  if (is_refused(source.from, context.judging)) {
-    return add_refused(whole, source.from, context.judging);
-  }
   source.stages = array_in(options, "pipeline", work).value_or(document_view{});
   source.simple_collation = context.simple_collation;
   source.varying_path = text_in(options, "foreignField", work);
@@ -121,7 +119,7 @@ void add_lookup(statement& whole, const foreign_context& context, document_view 
   const let_variables known =
       variables ? let_variables{*variables, false, context.judging.memory} : let_variables{};
   source.let = &known;
-  add_source(whole, context, source);
+  add_join(whole, context, source);
 }
 
 void add_graph_lookup(statement& whole, const foreign_context& context,
@@ -129,15 +127,12 @@ void add_graph_lookup(statement& whole, const foreign_context& context,
   wire::work_budget& work = context.judging.memory.work();
   pipeline_source source;
   source.from = collection_of(wire::find_field(options, "from", work), context.database, work);
-  if (is_refused(source.from, context.judging)) {
-    return add_refused(whole, source.from, context.judging);
-  }
   source.simple_collation = context.simple_collation;
   source.varying_path = text_in(options, "connectToField", work);
   if (const auto filter = wire::find_field(options, "restrictSearchWithMatch", work)) {
     source.filter = *filter;
   }
-  add_source(whole, context, source);
+  add_join(whole, context, source);
 }
 
 /// Judges the other collection of a $unionWith. mongos also applies a $match after the

@@ -92,7 +92,7 @@ statement judge_measurements(const pipeline_source& source, const view_chain& ch
                            together.add(*filter));
       });
   if (fault == filter_fault::none) fault = together.fault();
-  if (!sound) return statement::of(fault, walk.target());
+  if (!sound) return statement::of(fault, walk.target(), context.memory);
   (void)together.finish();
   if (together.may_match_nothing() || may_change_form(source, chain, walk, context)) {
     walk.note_may_match_nothing();

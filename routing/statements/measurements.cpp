@@ -124,10 +124,7 @@ bool add_measurement_filter(filter_walk& walk, document_view filter, const time_
                             bool by_time, filter_fault& fault, scratch& memory) noexcept {
   // Conditions that aren't translated may have faults, too.
   filter_walk whole{walk.target(), walk.rules(), memory};
-  if (!whole.add(filter)) {
-    fault = whole.fault();
-    return false;
-  }
+  (void)whole.add(filter);
   // If mongos knows that a condition matches nothing, it leaves the condition after the
   // unpacking of buckets, where it gives no bounds (mongo:
   // pipeline/document_source_internal_unpack_bucket.cpp, doOptimizeAt, and expression_algo.cpp,
@@ -156,21 +153,25 @@ statement judge(const filtered_write& write, const resolved_namespace& on,
                 const judging_context& context) noexcept {
   if (on.series == nullptr) return judge(write, *on.sharded, context);
   const refusal refused = refusal_of(write, context.entries.version());
-  if (refused != refusal::none) return statement::refused_by(refused, on.sharded);
+  if (refused != refusal::none) {
+    return statement::refused_widely(refused, *on.sharded, context.memory);
+  }
   const bool is_renamed =
       names_meta_only(write, context.entries.version()) && !on.series->meta_field.empty();
   const meta_names named =
       is_renamed ? meta_names_in(write.filter, on.series->meta_field, context.memory.work())
                  : meta_names::only;
   if (named == meta_names::others) {
-    return statement::refused_by(refusal::invalid_options, on.sharded);
+    return statement::refused_widely(refusal::invalid_options, *on.sharded, context.memory);
   }
   filter_walk whole{*on.sharded, filter_rules{true, context.entries.version(), write.let},
                     context.memory};
-  if (!whole.add(write.filter)) return statement::of(whole.fault(), *on.sharded);
+  (void)whole.add(write.filter);
   // The meta field may have the same name as a field of buckets.
   const bool contradicts = std::ranges::any_of(whole.finish().fields, &interval_set::is_empty);
-  if (whole.fault() != filter_fault::none) return statement::of(whole.fault(), *on.sharded);
+  if (whole.fault() != filter_fault::none) {
+    return statement::of(whole.fault(), *on.sharded, context.memory);
+  }
   // If mongos knows that a condition matches nothing, it may compute no bounds.
   const bool is_doubtful = contradicts || whole.may_match_nothing() ||
                            whole.facts().may_negate_single_value_list ||

@@ -94,8 +94,8 @@ statement placed_rightly(statement made, const pipeline_source& source, const vi
       has_later_geo_near(source.stages, context.memory.work())) {
     found = refusal::near_not_first;
   }
-  if (found == refusal::none) return made;
-  return statement::refused_by(found, chain.base.entry);
+  if (found != refusal::none) made.reject(found);
+  return made;
 }
 
 /// Judges the reading of the source's documents.
@@ -137,11 +137,9 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
     }
   }
   if (source.last_match) (void)head.pass_match(*source.last_match);
-  if (head.fault() != filter_fault::none) return statement::of(head.fault(), on);
-
   const target found = target_of_varying(walk, context.memory);
-  statement made = statement::of(walk, found);
-  if (walk.fault() != filter_fault::none) return made;
+  statement made = statement::of(walk, found, head.fault());
+  if (head.fault() != filter_fault::none) return made;
   made.sent_everywhere = is_stream;
   if (by_nature) {
     made.goes_to.why = reason::by_nature;
@@ -268,11 +266,12 @@ statement judge_source(const pipeline_source& source, const view_chain& chain,
   }
   if (chain.base.sharded != nullptr) {
     const refusal refused = refusal_of(chain, context);
-    if (refused != refusal::none) return statement::refused_by(refused, chain.base.sharded);
     const auto fused = fused_pipelines(source.stages, context.memory.work());
-    const auto made = fused ? judge_fused(source, chain, *fused, context) : std::nullopt;
-    return placed_rightly(made ? *made : judge_reading(source, chain, context), source, chain,
-                          context);
+    const auto parts = fused ? judge_fused(source, chain, *fused, context) : std::nullopt;
+    statement made = parts ? *parts : judge_reading(source, chain, context);
+    if (refused == refusal::none) return placed_rightly(made, source, chain, context);
+    made.reject_first(refused);
+    return made;
   }
   statement made = chain.base.answer();
   if (made.goes_to.routing != routing_class::unsharded) return made;
@@ -311,6 +310,7 @@ void add_foreign(statement& whole, const statement& foreign) noexcept {
   const target& joined = foreign.goes_to;
   if (joined.bounds != bounds_kind::none) join_shards(all, joined);
   if (whole.refused == refusal::none) whole.refused = foreign.refused;
+  whole.is_unrouted |= foreign.is_unrouted;
   if (whole.lint == lint_kind::none) whole.lint = foreign.lint;
   const bool is_worse = all.routing == routing_class::not_routed
                             ? joined.routing > routing_class::unsharded
@@ -330,10 +330,9 @@ statement judge_output(wire::namespace_view name, const output_rules& rules,
   const resolved_namespace into = resolve(context.entries, name);
   statement made = into.answer();
   const bool updates = !rules.only_inserts && !context.is_explained;
-  if (into.series != nullptr && into.sharded != nullptr && updates) {
-    made = statement::refused_by(refusal::invalid_options, into.sharded);
-  } else if (into.sharded != nullptr) {
+  if (into.sharded != nullptr) {
     made = judge_written(*into.sharded, rules.on_fields, context.memory);
+    if (into.series != nullptr && updates) made.reject(refusal::invalid_options);
   }
   context.touches.add(name, made);
   return made;

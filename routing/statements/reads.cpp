@@ -34,10 +34,10 @@ statement judge_on_collection(const resolved_namespace& found_on,
   if (found_on.series != nullptr) {
     if (!add_measurement_filter(walk, options.filter_document(), *found_on.series,
                                 derives_time_bounds(context.entries), fault, context.memory)) {
-      return statement::of(fault, on);
+      return statement::of(fault, on, context.memory);
     }
   } else if (!walk.add(options.filter_document())) {
-    return statement::of(walk.fault(), on);
+    return statement::of(walk.fault(), on, context.memory);
   }
   const target found = target_of(walk, context.memory);
   statement made = statement::of(walk, found);

@@ -13,6 +13,35 @@ bool has_id_in_key(const collection& on) noexcept {
   });
 }
 
+/// The error with which mongos rejects a filter that has this fault. REQUIRES:
+/// is_rejection(fault).
+refusal refusal_of(filter_fault fault) noexcept {
+  switch (fault) {
+    case filter_fault::bad_expression:
+      return refusal::invalid_pipeline_operator;
+    case filter_fault::malformed_expression:
+      return refusal::expression_form;
+    case filter_fault::unbound_variable:
+      return refusal::undefined_variable;
+    case filter_fault::bad_pattern:
+      return refusal::invalid_pattern;
+    case filter_fault::bad_pattern_option:
+      return refusal::invalid_pattern_option;
+    case filter_fault::near_in_stage:
+      return refusal::near_not_allowed;
+    default:
+      return refusal::bad_value;
+  }
+}
+
+/// A statement whose filter can't be read. REQUIRES: not is_rejection(fault).
+statement unjudged_by(filter_fault fault, const collection& judged) noexcept {
+  statement made = statement::unknown(fault == filter_fault::too_deep ? reason::too_deep
+                                                                      : reason::unreadable);
+  made.judged = &judged;
+  return made;
+}
+
 }  // namespace
 
 statement statement::unknown(reason why) noexcept {
@@ -24,38 +53,23 @@ statement statement::unknown(reason why) noexcept {
 
 statement statement::refused_by(refusal error, const collection* judged) noexcept {
   statement made = unknown(reason::refused);
-  made.refused = error;
+  made.reject(error);
   made.judged = judged;
   return made;
 }
 
-statement statement::of(filter_fault fault, const collection& judged) noexcept {
-  statement made;
-  switch (fault) {
-    case filter_fault::none:
-    case filter_fault::refused:
-      return refused_by(refusal::bad_value, &judged);
-    case filter_fault::bad_expression:
-      return refused_by(refusal::invalid_pipeline_operator, &judged);
-    case filter_fault::malformed_expression:
-      return refused_by(refusal::expression_form, &judged);
-    case filter_fault::unbound_variable:
-      return refused_by(refusal::undefined_variable, &judged);
-    case filter_fault::bad_pattern:
-      return refused_by(refusal::invalid_pattern, &judged);
-    case filter_fault::bad_pattern_option:
-      return refused_by(refusal::invalid_pattern_option, &judged);
-    case filter_fault::near_in_stage:
-      return refused_by(refusal::near_not_allowed, &judged);
-    case filter_fault::unreadable:
-      made = unknown(reason::unreadable);
-      break;
-    case filter_fault::too_deep:
-      made = unknown(reason::too_deep);
-      break;
-  }
-  made.judged = &judged;
+statement statement::refused_widely(refusal error, const collection& judged,
+                                    scratch& memory) noexcept {
+  filter_walk without_conditions{judged, filter_rules{}, memory};
+  statement made = of(target_of(without_conditions, memory), judged);
+  made.reject(error);
   return made;
+}
+
+statement statement::of(filter_fault fault, const collection& judged,
+                        scratch& memory) noexcept {
+  if (is_rejection(fault)) return refused_widely(refusal_of(fault), judged, memory);
+  return unjudged_by(fault, judged);
 }
 
 statement statement::of(const target& found, const collection& judged) noexcept {
@@ -65,9 +79,13 @@ statement statement::of(const target& found, const collection& judged) noexcept 
   return made;
 }
 
-statement statement::of(const filter_walk& walk, const target& found) noexcept {
-  if (walk.fault() != filter_fault::none) return of(walk.fault(), walk.target());
-  return of(found, walk.target());
+statement statement::of(const filter_walk& walk, const target& found,
+                        filter_fault fault) noexcept {
+  statement made = of(found, walk.target());
+  if (fault == filter_fault::none) return made;
+  if (!is_rejection(fault)) return unjudged_by(fault, walk.target());
+  made.reject(refusal_of(fault));
+  return made;
 }
 
 bool resolved_namespace::is_view_of_buckets() const noexcept {

@@ -34,8 +34,11 @@ struct judging_context {
 struct statement {
   /// The shards, class and reason.
   target goes_to{.routing = routing_class::unsharded};
-  lint_kind lint = lint_kind::none;    ///< a problem independent of the routing
-  refusal refused = refusal::none;     ///< the error if the statement is rejected
+  lint_kind lint = lint_kind::none;  ///< a problem independent of the routing
+  refusal refused = refusal::none;   ///< the error if the statement is rejected
+  /// mongos rejects the statement before it chooses shards. `goes_to` says where mongos would
+  /// send the statement if it ran it after all; rules match that.
+  bool is_unrouted = false;
   const collection* judged = nullptr;  ///< the collection whose shard key decided; null: none
   bool sent_everywhere = false;  ///< mongos sends the statement to every shard of the cluster
   bool refuses_batch = false;  ///< mongos can't parse the statement and rejects the whole batch
@@ -50,18 +53,49 @@ struct statement {
     refused_by_shards = true;
   }
 
+  /// Marks the statement as rejected before mongos chooses shards. Keeps `goes_to`, and an
+  /// error that is already set.
+  void reject(refusal error) noexcept {
+    if (refused == refusal::none || refused_by_shards) refused = error;
+    refused_by_shards = false;
+    is_unrouted = true;
+  }
+
+  /// Like reject(), but replaces an error that is already set, because mongos reports this one
+  /// first.
+  void reject_first(refusal error) noexcept {
+    refused = refusal::none;
+    reject(error);
+  }
+
+  /// The class in a verdict: `unknown` if mongos rejects the statement before it chooses
+  /// shards.
+  [[nodiscard]] routing_class counted_class() const noexcept {
+    return is_unrouted ? routing_class::unknown : goes_to.routing;
+  }
+
   /// A statement whose class is `unknown`, for the reason `why`.
   [[nodiscard]] static statement unknown(reason why) noexcept;
-  /// A statement that mongos rejects with this error. `judged`: the statement's collection.
+  /// A statement that mongos certainly rejects with this error, or that would ask no shard by
+  /// its shard key. `judged`: the statement's collection.
   [[nodiscard]] static statement refused_by(refusal error, const collection* judged) noexcept;
-  /// A statement whose filter has a fault: rejected or unknown. `judged`: the statement's
-  /// collection.
-  [[nodiscard]] static statement of(filter_fault fault, const collection& judged) noexcept;
+  /// A statement that mongos rejects with this error, and that asks all owners of `judged` if
+  /// mongos runs it after all. `memory`: for the fan-out.
+  [[nodiscard]] static statement refused_widely(refusal error, const collection& judged,
+                                                scratch& memory) noexcept;
+  /// A statement whose filter has a fault, and which isn't judged further: rejected or unknown.
+  /// `judged`: the statement's collection.
+  [[nodiscard]] static statement of(filter_fault fault, const collection& judged,
+                                    scratch& memory) noexcept;
   /// A statement with a target in the collection `judged`.
   [[nodiscard]] static statement of(const target& found, const collection& judged) noexcept;
-  /// The judgement of a filter, from the walk that has read it: by the walk's fault if it has
-  /// one, otherwise with the target `found`.
-  [[nodiscard]] static statement of(const filter_walk& walk, const target& found) noexcept;
+  /// The judgement of a filter, from the walk that has read it, with the target `found`. If
+  /// there is a fault, the statement is rejected or unknown.
+  [[nodiscard]] static statement of(const filter_walk& walk, const target& found,
+                                    filter_fault fault) noexcept;
+  [[nodiscard]] static statement of(const filter_walk& walk, const target& found) noexcept {
+    return of(walk, found, walk.fault());
+  }
 };
 
 /// The result of looking up a namespace. If `sharded` is set, the command must be judged by

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 
 namespace scattergate::routing {
 namespace {
@@ -10,14 +11,15 @@ constexpr std::size_t compare_units = 4;
 
 touch touch_of(wire::namespace_view on, const statement& made) noexcept {
   const target& to = made.goes_to;
-  return {on.database, on.collection, made.judged, to.missing.bits(), 1,       to.routing,
-          to.bounds,   to.why,        made.lint,   made.refused,      to.hints};
+  return {on.database, on.collection, made.judged,      to.missing.bits(),
+          1,           to.routing,    to.bounds,        to.why,
+          made.lint,   made.refused,  made.is_unrouted, to.hints};
 }
 
 bool is_same_judgement(const touch& a, const touch& b) noexcept {
   return a.routing == b.routing && a.missing == b.missing && a.why == b.why &&
          a.bounds == b.bounds && a.lint == b.lint && a.refused == b.refused &&
-         a.judged == b.judged;
+         a.is_unrouted == b.is_unrouted && a.judged == b.judged;
 }
 
 /// Compares two texts. Texts from one message are often the same bytes at the same address.
@@ -62,9 +64,17 @@ void touch_log::add(wire::namespace_view on, const statement& made) noexcept {
   last_ = static_cast<std::size_t>(known - slots());
 }
 
+void touch_log::reject(refusal error) noexcept {
+  for (touch& each : std::span{slots(), size_}) {
+    if (each.refused == refusal::none) each.refused = error;
+    each.is_unrouted = true;
+  }
+}
+
 void touch_log::publish(verdict& to, scratch& memory) const noexcept {
   if (has_missing_entries_) doubt(to);
-  if (size_ < 2) return;
+  const bool is_own = size_ == 1 && !slots()->is_unrouted;
+  if (size_ == 0 || is_own) return;
   const auto kept = memory.allocate<touch>(size_);
   if (kept.empty()) return doubt(to);
   std::uninitialized_copy_n(slots(), size_, kept.begin());

@@ -28,7 +28,11 @@ class touch_log {
   /// determined.
   void note_missing_entry() noexcept { has_missing_entries_ = true; }
 
-  /// Sets verdict::touches to a copy of the entries in `memory`, if there are at least two. If
+  /// Records that mongos rejects the whole command before it chooses shards.
+  void reject(refusal error) noexcept;
+
+  /// Sets verdict::touches to a copy of the entries in `memory`, unless the only entry is the
+  /// verdict itself. If
   /// entries are missing or `memory` is exhausted, sets verdict::may_touch_more, and replaces
   /// a class that is better than `unknown` by `unknown`.
   void publish(verdict& to, scratch& memory) const noexcept;

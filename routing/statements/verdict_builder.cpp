@@ -1,6 +1,7 @@
 #include "routing/statements/verdict_builder.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace scattergate::routing {
 namespace {
@@ -34,34 +35,76 @@ void verdict_builder::forget() noexcept {
   fanout_known_ = true;
 }
 
-void verdict_builder::refuse_all(const statement& one, wire::namespace_view on) noexcept {
+void verdict_builder::reject(refusal error, const collection* judged,
+                             wire::namespace_view on) noexcept {
+  if (to_.fanout && !to_.unrouted_fanout) to_.unrouted_fanout = to_.fanout;
+  context_.touches.reject(error);
+  const auto all = std::accumulate(to_.statements.begin(), to_.statements.end(), 0U);
+  to_.statements = {};
+  to_.statements[static_cast<std::size_t>(routing_class::unknown)] = all;
   forget();
-  take_over(one, on);
-  to_.refused = one.refused;
+  take_over(statement::refused_by(error, judged), on);
+  to_.refused = error;
   to_.lint = lint_kind::none;
   count_ = 1;
-  is_refused_ = true;
+  whole_error_ = error;
+}
+
+/// The statement `one` of a command that mongos rejects as a whole.
+statement verdict_builder::as_rejected(const statement& one) const noexcept {
+  statement made = one;
+  made.reject(whole_error_);
+  return made;
+}
+
+void verdict_builder::add(const statement& one) noexcept {
+  if (whole_error_ != refusal::none && !one.is_unrouted) return add(as_rejected(one));
+  if (one.is_unrouted) context_.touches.add(to_.ns(), one);
+  (void)put(one, to_.ns());
+}
+
+bool verdict_builder::add(const statement& one, wire::namespace_view on) noexcept {
+  if (whole_error_ != refusal::none && !one.is_unrouted) return add(as_rejected(one), on);
+  context_.touches.add(on, one);
+  ++added_;
+  return put(one, on);
 }
 
 bool verdict_builder::put(const statement& one, wire::namespace_view on) noexcept {
-  ++to_.statements[static_cast<std::size_t>(one.goes_to.routing)];
-  if (one.refuses_batch && !is_refused_) refuse_all(one, on);
-  if (is_refused_) return false;
+  const routing_class counted = one.counted_class();
+  ++to_.statements[static_cast<std::size_t>(counted)];
+  if (one.refuses_batch && whole_error_ == refusal::none) reject(one.refused, one.judged, on);
+  if (whole_error_ != refusal::none) return note_unrouted(one);
   if (to_.refused == refusal::none) to_.refused = one.refused;
   if (to_.lint == lint_kind::none) to_.lint = one.lint;
-  if (!counts(one)) return false;
+  if (!counts(one)) return note_unrouted(one);
   // routing_class is in order from best to worst.
-  if (count_ == 0 || one.goes_to.routing > to_.routing) take_over(one, on);
-  to_.bounds = std::max(to_.bounds, one.goes_to.bounds);
+  if (count_ == 0 || counted > to_.routing) take_over(one, on);
+  if (!one.is_unrouted) to_.bounds = std::max(to_.bounds, one.goes_to.bounds);
   ++count_;
-  return is_sharded_class(one.goes_to.routing) && unite(one);
+  if (one.is_unrouted) return note_unrouted(one);
+  return is_sharded_class(counted) && unite(one);
+}
+
+/// Adds the fan-out of a statement that mongos rejects before it chooses shards. True if the
+/// verdict then refers to it.
+bool verdict_builder::note_unrouted(const statement& one) noexcept {
+  const auto& found = one.goes_to.fanout;
+  if (!one.is_unrouted || !found) return false;
+  if (to_.unrouted_fanout) {
+    to_.unrouted_fanout->unite(found->words());
+    return false;
+  }
+  to_.unrouted_fanout = found;
+  return true;
 }
 
 void verdict_builder::take_over(const statement& one, wire::namespace_view on) noexcept {
-  to_.routing = one.goes_to.routing;
-  to_.why = one.goes_to.why;
-  to_.missing = one.goes_to.missing.bits();
-  to_.hints = one.goes_to.hints;
+  const target& found = one.goes_to;
+  to_.routing = one.counted_class();
+  to_.why = one.is_unrouted ? reason::refused : found.why;
+  to_.missing = one.is_unrouted ? 0 : found.missing.bits();
+  to_.hints = one.is_unrouted ? key_hints{} : found.hints;
   to_.judged = one.judged;
   to_.database = on.database;
   to_.collection = on.collection;
@@ -92,7 +135,7 @@ void verdict_builder::finish() noexcept {
     to_.routing = routing_class::unknown;
     to_.why = reason::unreadable;
   }
-  to_.is_sent = has_sent_ && !is_refused_;
+  to_.is_sent = has_sent_ && whole_error_ == refusal::none;
   if (!fanout_known_) to_.fanout.reset();
   const bool is_one = as_one_ || count_ == 1;
   const bool needs_several = to_.fanout ? to_.fanout->size() > 1 : points_differ_;

@@ -17,15 +17,11 @@ class verdict_builder {
       : to_(to), context_(context) {}
 
   /// Adds the only statement of a command that isn't a batch.
-  void add(const statement& one) noexcept { (void)put(one, to_.ns()); }
+  void add(const statement& one) noexcept;
 
   /// Adds a statement of a batch, on the namespace `on`. If it returns true, the verdict refers
   /// to the statement's allocations, so the caller must not free them from the scratch memory.
-  bool add(const statement& one, wire::namespace_view on) noexcept {
-    context_.touches.add(on, one);
-    ++added_;
-    return put(one, on);
-  }
+  bool add(const statement& one, wire::namespace_view on) noexcept;
 
   /// Judges all statements as one: if single-shard statements go to different shards, the
   /// verdict is multi_shard. Used for an insert, because an application sends its documents as
@@ -39,15 +35,18 @@ class verdict_builder {
   /// Completes the verdict. If no statement was added, the verdict is `unknown`.
   void finish() noexcept;
 
-  /// Makes `one` the verdict, because mongos rejects the whole command. All other statements
-  /// are ignored. `on`: the namespace of `one`.
-  void refuse_all(const statement& one, wire::namespace_view on) noexcept;
+  /// Makes the verdict that mongos rejects the whole command with this error. Earlier and later
+  /// statements only add touches and to the fan-out of what is rejected. `judged`, `on`: the
+  /// verdict's collection and namespace.
+  void reject(refusal error, const collection* judged, wire::namespace_view on) noexcept;
 
   /// The number of statements that were added.
   [[nodiscard]] std::size_t added() const noexcept { return added_; }
 
  private:
+  [[nodiscard]] statement as_rejected(const statement& one) const noexcept;
   bool put(const statement& one, wire::namespace_view on) noexcept;
+  bool note_unrouted(const statement& one) noexcept;
   [[nodiscard]] bool counts(const statement& one) noexcept;
   void take_over(const statement& one, wire::namespace_view on) noexcept;
   bool unite(const statement& one) noexcept;
@@ -61,8 +60,8 @@ class verdict_builder {
   const collection* first_judged_ = nullptr;
   bool as_one_ = false;
   bool is_ordered_ = false;
-  bool is_refused_ = false;  // mongos rejects the command as a whole
-  bool has_sent_ = false;    // mongos sends at least one statement to shards
+  refusal whole_error_ = refusal::none;  // mongos rejects the whole command with this error
+  bool has_sent_ = false;                // mongos sends at least one statement to shards
   bool has_refused_ = false;
   bool points_differ_ = false;
   bool fanout_known_ = true;

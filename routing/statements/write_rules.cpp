@@ -208,7 +208,10 @@ statement judge_single(const filtered_write& write, const filter_walk& walk,
   const bool is_doubtful = found.may_match_nothing || may_ignore;
   if (moved && may_ignore && made.goes_to.fanout && moved->goes_to.fanout) {
     made.goes_to.fanout->unite(moved->goes_to.fanout->words());
-  } else if (moved && (moved->refused == refusal::none || !is_doubtful)) {
+  } else if (moved && moved->refused != refusal::none && !is_doubtful) {
+    made.reject(moved->refused);
+    return made;
+  } else if (moved && moved->refused == refusal::none) {
     // If bounds may lead to one shard after all, they take precedence.
     if (found.may_match_nothing && moved->goes_to.fanout) {
       moved->goes_to = found;
@@ -252,18 +255,19 @@ statement judge(const filtered_write& write, const collection& on,
   const update_outline update =
       write.update ? outline_of(*write.update, context.memory.work()) : update_outline{};
   const update_form form = update.form;
-  if (const refusal error = refusal_of_form(write, form, context.entries.version());
-      error != refusal::none) {
-    return statement::refused_by(error, &on);
-  }
   filter_rules rules{names_simple(write.collation).value_or(on.simple_collation),
                      context.entries.version(), write.let,
                      write.is == filtered_write::kind::find_and_modify};
   rules.may_not_simplify = write.upsert;
   filter_walk walk{on, rules, context.memory};
-  if (!walk.add(write.filter)) return statement::of(walk.fault(), on);
+  (void)walk.add(write.filter);
   const target found = target_of(walk, context.memory);
-  if (walk.fault() != filter_fault::none) return statement::of(walk.fault(), on);
+  const refusal error = refusal_of_form(write, form, context.entries.version());
+  if (walk.fault() != filter_fault::none || error != refusal::none) {
+    statement made = statement::of(walk, found);
+    if (error != refusal::none) made.reject_first(error);
+    return made;
+  }
 
   statement made;
   if (write.multi) {

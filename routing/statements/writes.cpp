@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "routing/bounds/argument_types.hpp"
 #include "routing/command_table.hpp"
 #include "routing/statements/batch.hpp"
 #include "routing/statements/measurements.hpp"
@@ -31,26 +32,13 @@ std::optional<filtered_write> read_update(document_view one, wire::work_budget& 
   for (element field; reader.next(field);) {
     if (field.key() == "q") sound &= take_filter(field, write, has_filter);
     if (field.key() == "u") write.update = field;
-    if (field.key() == "c") write.has_constants = true;
+    if (field.key() == "c") write.has_constants = is_given(argument::constants, field);
     if (field.key() == "multi") write.multi = field.is_truthy();
     if (field.key() == "upsert") write.upsert = field.is_truthy();
     if (field.key() == "collation") write.collation = field;
   }
   if (!sound || reader.is_corrupt()) return std::nullopt;
   return write;
-}
-
-/// Whether mongos accepts the `limit` of a delete, and whether it deletes only one document. A
-/// value that isn't a number counts as 0 (mongo: write_ops.cpp, readMultiDeleteProperty).
-struct delete_limit {
-  bool is_one = false;
-  bool is_possible = true;
-};
-
-delete_limit limit_of(const element& field) noexcept {
-  if (!field.is_number()) return {};
-  const auto number = field.as_int64();  // empty if it has a fraction
-  return {number == 1, number == 0 || number == 1};
 }
 
 /// Reads a delete statement {q, limit, collation, ...}.
@@ -64,9 +52,9 @@ std::optional<filtered_write> read_delete(document_view one, wire::work_budget& 
   for (element field; reader.next(field);) {
     if (field.key() == "q") sound &= take_filter(field, write, has_filter);
     if (field.key() == "limit") {
-      const delete_limit limit = limit_of(field);
-      write.multi = !limit.is_one;
-      write.has_valid_arguments &= limit.is_possible;
+      const double limit = double_of(field);
+      write.multi = limit != 1;
+      write.has_valid_arguments &= limit == 0 || limit == 1;
     }
     if (field.key() == "collation") write.collation = field;
   }
@@ -100,13 +88,13 @@ void judge_filtered(const wire::command& command, std::string_view field,
     if (on.sharded == nullptr) return on.answer_to_write();
     auto write = read(document, context.memory.work());
     if (!write) return statement::unknown(reason::unreadable);
-    if (!write->has_valid_arguments) {
-      statement made = statement::refused_by(refusal::failed_to_parse, on.sharded);
-      made.refuses_batch = true;
-      return made;
-    }
     write->let = context.let;
-    return judge(*write, on, context);
+    statement made = judge(*write, on, context);
+    if (!write->has_valid_arguments) {
+      made.reject_first(refusal::failed_to_parse);
+      made.refuses_batch = true;
+    }
+    return made;
   });
 }
 

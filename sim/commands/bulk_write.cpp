@@ -117,7 +117,7 @@ class bulk {
       throw command_failure(errc::command_not_supported, "arrayFilters are not supported");
     }
     const sim::update requested{needed_argument(operation, "updateMods"), now_millis()};
-    check_update(at_, which, requested, operation.has("constants"));
+    check_update(at_, which, requested, argument(operation, "constants") != nullptr);
     reached_shards reached;
     const write_result done = run_update(at_, which, requested, at_.in.name, reached);
     note_hosts(at_, which.ns, counted_command::update, reached.size());

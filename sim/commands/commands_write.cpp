@@ -113,7 +113,7 @@ document run_updates(context& at) {
                                  false,
                                  let_of(at.in.body)};
         const update change{needed_argument(each, "u"), now_millis()};
-        check_update(at, which, change, each.has("c"));
+        check_update(at, which, change, argument(each, "c") != nullptr);
         const write_result done = run_update(at, which, change, "update", reached);
         matched += done.matched + (done.upserted_id ? 1 : 0);
         modified += done.modified;
@@ -139,7 +139,7 @@ document run_deletes(context& at) {
                              const write_filter which{write_kind::remove,
                                                       ns,
                                                       document_argument(each, "q"),
-                                                      number_argument(each, "limit", 0) == 0,
+                                                      deletes_all(each),
                                                       collation_of(at, ns, each),
                                                       {},
                                                       false,
@@ -165,6 +165,16 @@ constexpr std::array write_specs{
 };
 
 }  // namespace
+
+bool deletes_all(const document& statement) {
+  const value* limit = statement.find("limit");
+  const double number = limit == nullptr ? 0 : limit->as_double();
+  if (number != 0 && number != 1) {
+    throw command_failure(errc::failed_to_parse,
+                          "The limit field in delete objects must be 0 or 1");
+  }
+  return number == 0;
+}
 
 std::span<const command_spec> write_commands() {
   return write_specs;

@@ -12,4 +12,8 @@ namespace scattergate::sim {
 /// reply. Throws command_failure.
 [[nodiscard]] document run_bulk_write(context& at);
 
+/// Whether a delete statement deletes every match: its `limit` is 0, or no number (mongo:
+/// write_ops.cpp, readMultiDeleteProperty). Throws command_failure if it is another number.
+[[nodiscard]] bool deletes_all(const document& statement);
+
 }  // namespace scattergate::sim

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "sim/commands/commands_write.hpp"
 #include "sim/execution/arguments.hpp"
 #include "sim/execution/foreign_stages.hpp"
 #include "sim/execution/pipeline.hpp"
@@ -179,7 +180,7 @@ subject subject_of_update(context& at, const std::string& ns, const document& in
                            is_raw(at, ns, inner),
                            false,
                            let_of(inner)},
-                          &needed_argument(each, "u"), each.has("c"));
+                          &needed_argument(each, "u"), argument(each, "c") != nullptr);
 }
 
 subject subject_of_delete(context& at, const std::string& ns, const document& inner) {
@@ -188,7 +189,7 @@ subject subject_of_delete(context& at, const std::string& ns, const document& in
                           {write_kind::remove,
                            ns,
                            document_argument(each, "q"),
-                           number_argument(each, "limit", 0) == 0,
+                           deletes_all(each),
                            collation_of(at, ns, each),
                            {},
                            false,

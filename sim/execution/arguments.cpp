@@ -17,7 +17,8 @@ namespace {
 
 const value* argument(const document& from, std::string_view name) noexcept {
   const value* found = from.find(name);
-  return found == nullptr || found->is<null>() ? nullptr : found;
+  const bool is_absent = found == nullptr || found->is<null>() || found->is<undefined>();
+  return is_absent ? nullptr : found;
 }
 
 std::string text_argument(const document& from, std::string_view name) {

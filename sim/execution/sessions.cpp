@@ -32,6 +32,9 @@ session_fields session_fields::of(const document& body) {
   const value* number = argument(body, "txnNumber");
   if (number != nullptr) out.number = number->as_int64();
   const value* autocommit = argument(body, "autocommit");
+  if (autocommit != nullptr && !autocommit->is<bool>()) {
+    throw command_failure(errc::type_mismatch, "autocommit must be a boolean");
+  }
   out.in_transaction = autocommit != nullptr && !autocommit->is_truthy();
   out.starts = flag_argument(body, "startTransaction");
   if ((number != nullptr && (out.id.empty() || out.number < 0)) ||

@@ -4,6 +4,7 @@
 #include "sim/query/matcher.hpp"
 #include "sim/targeting/expression_rules.hpp"
 #include "sim/targeting/filter_tree.hpp"
+#include "sim/values/error.hpp"
 #include "sim/values/value_predicate.hpp"
 
 namespace scattergate::sim {
@@ -117,9 +118,7 @@ class filter_reader {
     if (is_operator_document(each.content)) {
       read_operators(each.name, *each.content.as<document>(), out);
     } else {
-      const bool is_regex = each.content.is<regex>();
-      out.push_back(
-          leaf(is_regex ? filter_kind::regex : filter_kind::equal, each.name, each.content));
+      out.push_back(value_leaf(each.name, each.content));
     }
   }
 
@@ -127,7 +126,7 @@ class filter_reader {
                       std::vector<filter_node>& out) const {
     for (const field& each : operators) {
       if (each.name == "$regex") {
-        out.push_back(leaf(filter_kind::regex, path, pattern_of(operators)));
+        out.push_back(value_leaf(path, pattern_of(operators)));
       } else if (auto part = read_operator(path, each)) {
         out.push_back(std::move(*part));
       }
@@ -154,7 +153,7 @@ class filter_reader {
   }
 
   [[nodiscard]] filter_node read_negated(const std::string& path, const value& operand) const {
-    if (operand.is<regex>()) return leaf(filter_kind::regex, path, operand);
+    if (operand.is<regex>()) return value_leaf(path, operand);
     filter_node out;
     if (const auto* inner = operand.as<document>()) read_operators(path, *inner, out.parts);
     return out;
@@ -169,8 +168,7 @@ class filter_reader {
       if (inner != nullptr && !inner->empty() && inner->front().name == "$elemMatch") {
         out.parts.push_back(read_member(path, inner->front().content));
       } else {
-        out.parts.push_back(
-            leaf(each.is<regex>() ? filter_kind::regex : filter_kind::equal, path, each));
+        out.parts.push_back(value_leaf(path, each));
       }
     }
     return out;
@@ -192,6 +190,19 @@ class filter_reader {
 
   static bool is_logic_name(std::string_view name) {
     return name == "$and" || name == "$or" || name == "$nor" || name == "$where";
+  }
+
+  /// An equality, or a match with a regular expression. Throws command_failure if this version
+  /// rejects an option of the expression.
+  [[nodiscard]] filter_node value_leaf(const std::string& path, const value& operand) const {
+    const auto* pattern = operand.as<regex>();
+    if (pattern == nullptr) return leaf(filter_kind::equal, path, operand);
+    if (terms_.rules.rejects_regex_options &&
+        pattern->options.find_first_not_of("imsxu") != std::string::npos) {
+      throw command_failure(static_cast<errc>(51108),
+                            "invalid flag in regex options: " + pattern->options);
+    }
+    return leaf(filter_kind::regex, path, operand);
   }
 
   static value pattern_of(const document& operators) {

@@ -15,6 +15,8 @@ struct rule_since {
 constexpr auto all_rules = std::to_array<rule_since>({
     // rewrite_expr.cpp; recorded of 5.0
     {&targeting_rules::bounds_by_order, "5.0"},
+    // util/regex_util.cpp, flagsToPcreOptions (SERVER-26991, 5.1)
+    {&targeting_rules::rejects_regex_options, "6.0"},
     // index_bounds_builder.cpp, LT and GT: allValuesRespectingInclusion; 4.4 as recorded
     {&targeting_rules::excludes_ends, "5.0"},
     // document_source_match.cpp, redactSafePortionDollarOps; 4.4 and 5.0 as recorded, and which

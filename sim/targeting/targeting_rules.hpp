@@ -10,11 +10,13 @@ namespace scattergate::sim {
 struct targeting_rules {
   /// `$expr` gives bounds by `$gt` and similar operators, not only by `$eq`.
   bool bounds_by_order = false;
-  bool excludes_ends = false;      ///< `{$lt: MaxKey}` excludes MaxKey, and `{$gt: MinKey}`
-                                   ///< excludes MinKey
-  bool copies_operators = false;   ///< before a `$redact`, mongos also applies a copy of
-                                   ///< conditions written as `{$eq: ...}`
-  bool moves_expressions = false;  ///< a `$match` with `$expr` may move before a stage
+  bool rejects_regex_options = false;  ///< a regular expression with an unknown option is an
+                                       ///< error; if false, mongos ignores the option
+  bool excludes_ends = false;          ///< `{$lt: MaxKey}` excludes MaxKey, and `{$gt: MinKey}`
+                                       ///< excludes MinKey
+  bool copies_operators = false;       ///< before a `$redact`, mongos also applies a copy of
+                                       ///< conditions written as `{$eq: ...}`
+  bool moves_expressions = false;      ///< a `$match` with `$expr` may move before a stage
   /// A `$match` with `$elemMatch` or `$size` may move before a stage.
   bool moves_array_conditions = false;
   bool renames_group_keys = false;  ///< `{m: "$_id.c"}` after a `$group` is a renaming

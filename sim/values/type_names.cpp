@@ -48,6 +48,9 @@ void add_named(std::string_view name, std::vector<bson_type>& out) {
 
 void add_numbered(const value& operand, std::vector<bson_type>& out) {
   const std::int64_t number = operand.as_int64();
+  if (operand.as_long_double() != static_cast<long double>(number)) {
+    throw command_failure(errc::bad_value, "Invalid numerical type code: not an integer");
+  }
   const auto* known = std::find_if(aliases.begin(), aliases.end(), [number](const auto& each) {
     return number == static_cast<std::int64_t>(each.second) ||
            (number == -1 && each.second == bson_type::min_key);

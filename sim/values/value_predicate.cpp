@@ -78,10 +78,6 @@ class regex_match final : public value_predicate {
     const auto has = [&operand](char option) {
       return operand.options.find(option) != std::string::npos;
     };
-    if (operand.options.find_first_not_of("imsxu") != std::string::npos) {
-      throw command_failure(static_cast<errc>(51108),
-                            "invalid flag in regex options: " + operand.options);
-    }
     if (has('i')) flags |= boost::regex::icase;
     flags |= has('s') ? boost::regex::mod_s : boost::regex::no_mod_s;
     if (!has('m')) flags |= boost::regex::no_mod_m;

@@ -6,6 +6,7 @@ from datetime import datetime
 
 import pymongo
 import pytest
+from bson import Decimal128
 from pymongo.errors import OperationFailure
 from pymongo.write_concern import WriteConcern
 
@@ -290,3 +291,38 @@ def test_the_api_reports_each_rule_with_what_it_has_done(start, sim, connect):
     wait_until(lambda: listed()["clients"]["hits"] == {"accepted": 3}, "three hits")
     assert listed()["unused"]["hits"] == {}
     assert (listed()["unused"]["action"], listed()["clients"]["why"]) == ("reject", "rare")
+
+
+# Each of these runs on a real mongos, or did in some version, although it looks like an error.
+LOOKS_LIKE_AN_ERROR = [
+    {"delete": "documents", "deletes": [{"q": {}, "limit": Decimal128("0")}]},
+    {"delete": "documents", "deletes": [{"q": {}, "limit": Decimal128("1E-6000")}]},
+    {"find": "documents", "filter": {"x": {"$type": Decimal128("2")}}},
+    {"find": "documents", "filter": {"x": {"$in": [{"$gt": 1, "$ref": "a", "$id": 1}]}}},
+    {"find": "documents", "filter": {"project_id": {"$exists": "no"}}},
+    {"count": "documents", "autocommit": None},
+    {"distinct": "documents", "key": "x", "autocommit": None},
+    {"aggregate": "documents", "cursor": {}, "pipeline": [{"$out": "copy"}], "autocommit": None},
+    {"explain": {"find": "documents"}, "autocommit": None},
+    {"explain": {"count": "documents", "autocommit": False}},
+    # Errors of mongos, which a rule that rejects scatters doesn't wait for.
+    {"find": "documents", "filter": {"x": {"$unknown": 1}}},
+    {"find": "documents", "limit": -1},
+    {"update": "documents", "updates": [{"q": {}, "u": {"x": 1}, "multi": True}]},
+    {"aggregate": "documents", "cursor": {}, "pipeline": [{"$unknown": 1}]},
+]
+
+
+@pytest.mark.parametrize("command", LOOKS_LIKE_AN_ERROR, ids=str)
+def test_a_scatter_that_looks_like_an_error_of_mongos_is_rejected(rejecting, connect, command):
+    client = connect(rejecting)
+    with pytest.raises(OperationFailure) as refusal:
+        client["yorkie-meta"].command(command)
+    assert (refusal.value.code, refusal.value.details["codeName"]) == (411, "QueryRejectedBySettings")
+    assert "no-scatter" in refusal.value.details["errmsg"]
+    # With the key, the same error is mongos's own.
+    if command.get("filter") == {"x": {"$unknown": 1}}:
+        bounded = {**command, "filter": {**command["filter"], "project_id": PROJECTS[0], "key": "k"}}
+        with pytest.raises(OperationFailure) as of_mongos:
+            client["yorkie-meta"].command(bounded)
+        assert "scattergate" not in of_mongos.value.details["errmsg"]

@@ -18,6 +18,12 @@
 /// cases. A case is a command with mongos's answer.
 namespace scattergate::sim {
 
+/// What a command did on the simulated cluster.
+struct trial_outcome {
+  bool runs = false;       ///< without an error, also of its statements
+  std::size_t shards = 0;  ///< the number of owners of chunks that it reached
+};
+
 /// A simulator of the recorded cluster, with MongoDB of the given version. Has the six shards
 /// s0 to s5, and the collection db.c with the chunks of `layout`, without documents.
 class recorded_cluster {
@@ -65,6 +71,18 @@ class recorded_cluster {
     return joined(asked);
   }
 
+  /// Runs a command, which may be an explain.
+  [[nodiscard]] trial_outcome outcome_on_shards(const document& command,
+                                                const std::string& database) {
+    cluster& data = simulator_.contents().data;
+    for (shard& each : data.shards()) each.commands.clear();
+    const document reply =
+        simulator_.run(client_, {command.front().name, database, command, false}).body;
+    const bool is_ok = number_argument(reply, "ok", 0) == 1 && !reply.has("writeErrors") &&
+                       number_argument(reply, "nErrors", 0) == 0;
+    return {is_ok, owners_reached().size()};
+  }
+
   /// The names, joined by commas.
   static std::string joined(const std::set<std::string>& names) {
     std::string out;
@@ -89,12 +107,7 @@ class recorded_cluster {
           client_, {"endSessions", "admin", {{"endSessions", array{*session}}}, false}));
     }
     if (reply.has("codeName")) return text_argument(reply, "codeName");
-    std::set<std::string> reached;
-    for (const shard_index each : data.owners(data.find("db.c"), "db.c")) {
-      const shard& owner = data.shards()[each];
-      if (!owner.commands.empty()) reached.insert(owner.name);
-    }
-    std::string out = joined(reached);
+    std::string out = joined(owners_reached());
     const array& lines = is_bulk
                              ? array_argument(document_argument(reply, "cursor"), "firstBatch")
                              : array_argument(reply, "writeErrors");
@@ -110,6 +123,17 @@ class recorded_cluster {
       return (is_bulk && !out.empty() ? out + " but " : "") + code_name(code);
     }
     return out;
+  }
+
+  /// The owners of chunks that have received a command.
+  [[nodiscard]] std::set<std::string> owners_reached() {
+    cluster& data = simulator_.contents().data;
+    std::set<std::string> reached;
+    for (const shard_index each : data.owners(data.find("db.c"), "db.c")) {
+      const shard& owner = data.shards()[each];
+      if (!owner.commands.empty()) reached.insert(owner.name);
+    }
+    return reached;
   }
 
   simulator simulator_{6};
