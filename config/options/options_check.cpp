@@ -56,6 +56,50 @@ void check_addresses(const options& made, const origins& from, problem_log& prob
   }
 }
 
+bool is_loopback_host(std::string_view host) {
+  return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+/// Whether a connection to `upstream` arrives at the listening address `listen`. Resolves no
+/// names except localhost.
+bool leads_to(const net::endpoint& upstream, const net::endpoint& listen) {
+  if (collide(upstream, listen)) return true;
+  if (upstream.is_unix() || listen.is_unix() || upstream.port != listen.port) return false;
+  const bool is_local = is_loopback_host(upstream.host);
+  if (listen.host == "0.0.0.0") return is_local && upstream.host != "::1";
+  if (listen.host == "::") return is_local;
+  const bool names_localhost = upstream.host == "localhost" || listen.host == "localhost";
+  return names_localhost && is_local && is_loopback_host(listen.host);
+}
+
+/// Whether connections to the listener `at` arrive at the listener `to`, through any number of
+/// listeners. `seen`: by index, the listeners to look at no more.
+bool forwards_to(const std::vector<listener_options>& all, std::size_t at, std::size_t to,
+                 std::vector<bool>& seen) {
+  seen[at] = true;
+  for (std::size_t next = 0; next < all.size(); ++next) {
+    const bool leads = std::ranges::any_of(all[at].upstream, [&](const net::endpoint& one) {
+      return leads_to(one, all[next].listen);
+    });
+    if (!leads) continue;
+    if (next == to || (!seen[next] && forwards_to(all, next, to, seen))) return true;
+  }
+  return false;
+}
+
+/// A listener must not forward to itself: each connection would open another, without end.
+void check_loops(const options& made, const origins& from, problem_log& problems) {
+  for (std::size_t i = 0; i < made.listeners.size(); ++i) {
+    const std::string name = name_of_listener(i);
+    if (from.is_wrong(name + ".listen") || from.is_wrong(name + ".upstream")) continue;
+    std::vector<bool> seen(made.listeners.size());
+    if (!forwards_to(made.listeners, i, i, seen)) continue;
+    problems.add_at(from.of(name + ".upstream"), "the upstream leads back to this listener, " +
+                                                     to_string(made.listeners[i].listen) +
+                                                     ": expected a mongos");
+  }
+}
+
 void check_tls(const listener_options& listener, const std::string& name, const origins& from,
                problem_log& problems) {
   if (listener.tls && listener.tls->cert_file.empty() &&
@@ -185,6 +229,7 @@ void check_catalog(const catalog_options& catalog, const origins& from, problem_
 
 void check_options(const options& made, const origins& from, problem_log& problems) {
   check_addresses(made, from, problems);
+  check_loops(made, from, problems);
   check_catalog(made.catalog, from, problems);
   check_admin(made.admin_access, from, problems);
   if (made.admin_page_listen && !made.admin_page && !from.is_wrong("admin.page")) {
