@@ -125,15 +125,25 @@ endpoint endpoint_of(const socket_address& address) {
   return {host_of(address), port_of(address), {}};
 }
 
-unique_fd begin_connect(const socket_address& to) noexcept {
-  unique_fd socket{::socket(to.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
-  if (!socket) return socket;
-  const int result = ::connect(socket.get(), to.data(), to.size());
-  if (result == 0 || errno == EINPROGRESS) return socket;
+unique_fd new_socket(int family) noexcept {
+  return unique_fd{::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+}
+
+unique_fd begin_connect(const socket_address& to, unique_fd by) noexcept {
+  int family = AF_UNSPEC;
+  socklen_t size = sizeof family;
+  if (by) ::getsockopt(by.get(), SOL_SOCKET, SO_DOMAIN, &family, &size);
+  if (family != to.family()) {
+    by.reset();
+    by = new_socket(to.family());
+  }
+  if (!by) return by;
+  const int result = ::connect(by.get(), to.data(), to.size());
+  if (result == 0 || errno == EINPROGRESS) return by;
   const int failure = errno;
-  socket.reset();
+  by.reset();
   errno = failure;
-  return socket;
+  return by;
 }
 
 bool is_out_of_resources(int error) noexcept {

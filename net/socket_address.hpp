@@ -72,10 +72,15 @@ class socket_address {
 /// The address as an endpoint, the form that users write.
 [[nodiscard]] endpoint endpoint_of(const socket_address& address);
 
-/// Starts connecting a new non-blocking socket to `to`. The socket becomes writable when
-/// connecting ends; then connect_result() returns the outcome. If connecting fails at once,
-/// returns no descriptor and sets errno.
-[[nodiscard]] unique_fd begin_connect(const socket_address& to) noexcept;
+/// Creates a non-blocking stream socket of an address family (AF_INET, for example), for
+/// begin_connect(). On failure, returns no descriptor and sets errno.
+[[nodiscard]] unique_fd new_socket(int family) noexcept;
+
+/// Starts connecting a non-blocking socket to `to`. The socket becomes writable when connecting
+/// ends; then connect_result() returns the outcome. If connecting fails at once, returns no
+/// descriptor and sets errno. `by`: a socket of new_socket() to use; if it is empty, or of
+/// another family than `to`, a new one is created instead.
+[[nodiscard]] unique_fd begin_connect(const socket_address& to, unique_fd by = {}) noexcept;
 
 /// Whether a connect error (an errno) means that this process or host is out of descriptors,
 /// ports or memory.

@@ -20,10 +20,11 @@ bool is_of_the_connection(int error) {
 }  // namespace
 
 acceptor::acceptor(net::unique_fd listening, net::event_loop& loop,
-                   telemetry::worker_metrics& metrics, on_accept accepted)
+                   telemetry::worker_metrics& metrics, reserver reserve, on_accept accepted)
     : listening_(std::move(listening)),
       loop_(loop),
       metrics_(metrics),
+      reserve_(std::move(reserve)),
       accepted_(std::move(accepted)) {}
 
 acceptor::~acceptor() = default;
@@ -36,6 +37,7 @@ void acceptor::pause() {
   if (!listening_ || is_resting_) return;
   metrics_.accept_failures.add();
   loop_.unwatch_listener(listening_.get(), *this);
+  reserved_.reset();
   is_resting_ = true;
 }
 
@@ -47,6 +49,7 @@ void acceptor::stop() {
   if (!listening_) return;
   loop_.unwatch_listener(listening_.get(), *this);
   listening_.reset();
+  reserved_.reset();
   is_resting_ = false;
 }
 
@@ -54,10 +57,12 @@ void acceptor::on_ready(const net::event_loop::readiness&) {
   for (int i = 0; i < max_accepts_in_a_row && listening_ && !is_resting_; ++i) {
     if (loop_.meter().is_turn_over()) return;  // the loop calls again while connections wait
     loop_.meter().charge(net::work_meter::accept_cost);
+    if (!reserved_) reserved_ = reserve_();
+    if (!reserved_) return pause();
     net::unique_fd connection{
         ::accept4(listening_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
     if (connection) {
-      accepted_(std::move(connection));
+      accepted_({std::move(connection), std::move(reserved_)});
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       return;
     } else if (!is_of_the_connection(errno)) {

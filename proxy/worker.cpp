@@ -58,17 +58,18 @@ worker::~worker() {
 
 void worker::add_listener(net::unique_fd listening, listener from,
                           std::vector<worker*> takers) {
-  auto accepted = [this, from, takers = std::move(takers)](net::unique_fd connection) {
+  auto accepted = [this, from, takers = std::move(takers)](accepted_client client) {
     worker& taker = taker_among(takers);
     if (&taker == this) {
-      adopt(std::move(connection), from);
+      adopt(std::move(client), from);
     } else {
       metrics_.connections_handed_over.add();
-      taker.hand_over(std::move(connection), from);
+      taker.hand_over(std::move(client), from);
     }
   };
-  acceptors_.push_back(
-      std::make_unique<acceptor>(std::move(listening), loop_, metrics_, std::move(accepted)));
+  auto reserve = [mongos = from.mongos] { return net::new_socket(mongos->family()); };
+  acceptors_.push_back(std::make_unique<acceptor>(std::move(listening), loop_, metrics_,
+                                                  std::move(reserve), std::move(accepted)));
 }
 
 void worker::start(std::shared_ptr<const settings> settings) {
@@ -123,10 +124,10 @@ worker& worker::taker_among(const std::vector<worker*>& takers) noexcept {
 
 /// Takes over a connection that another worker has accepted. Runs on that worker's thread.
 /// Counts the connection at once, so that a burst of connections is distributed evenly.
-void worker::hand_over(net::unique_fd connection, const listener& from) {
+void worker::hand_over(accepted_client client, const listener& from) {
   connections_.fetch_add(1, std::memory_order_relaxed);
   const bool is_posted = net::done_unless_memory_fails([&] {
-    auto handed = std::make_shared<net::unique_fd>(std::move(connection));
+    auto handed = std::make_shared<accepted_client>(std::move(client));
     loop_.post([this, handed = std::move(handed), from] {
       connections_.fetch_sub(1, std::memory_order_relaxed);  // open_session() counts it
       adopt(std::move(*handed), from);
@@ -135,20 +136,20 @@ void worker::hand_over(net::unique_fd connection, const listener& from) {
   if (!is_posted) connections_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void worker::adopt(net::unique_fd connection, const listener& from) {
+void worker::adopt(accepted_client client, const listener& from) {
   metrics_.connections_accepted.add();
   const bool is_done =
-      net::done_unless_memory_fails([&] { open_session(std::move(connection), from); });
+      net::done_unless_memory_fails([&] { open_session(std::move(client), from); });
   if (!is_done) metrics_.count_closed(telemetry::close_reason::no_memory);
 }
 
-void worker::open_session(net::unique_fd connection, const listener& from) {
-  const net::socket_address peer = net::peer_of(connection.get());
+void worker::open_session(accepted_client client, const listener& from) {
+  const net::socket_address peer = net::peer_of(client.socket.get());
   if (peer.size() == 0) return metrics_.count_closed(telemetry::close_reason::client_error);
   const std::string host = net::host_of(peer);
   const bool is_local = peer.family() == AF_UNIX;
-  auto user =
-      is_local ? std::make_unique<const std::string>(net::peer_key(connection.get())) : nullptr;
+  auto user = is_local ? std::make_unique<const std::string>(net::peer_key(client.socket.get()))
+                       : nullptr;
   const std::string counted_as = user ? *user : host;
   make_room_for(sessions_.size() + 1);
   if (!parts_.connections.admit(counted_as, settings_->limits)) {
@@ -159,11 +160,12 @@ void worker::open_session(net::unique_fd connection, const listener& from) {
   try {
     opened = std::make_shared<session>(
         session::origin{id,
-                        std::move(connection),
+                        std::move(client.socket),
                         host,
                         std::move(user),
                         *from.mongos,
-                        {settings_, &settings_->listeners[from.index]}},
+                        {settings_, &settings_->listeners[from.index]},
+                        std::move(client.reserved)},
         static_cast<session_host&>(*this));
     sessions_.emplace(id, opened);
   } catch (const std::bad_alloc&) {
@@ -177,12 +179,13 @@ void worker::open_session(net::unique_fd connection, const listener& from) {
 
 /// Refuses a connection that exceeds a limit.
 void worker::refuse(const std::string& counted_as) {
+  using enum telemetry::condition_kind;
   metrics_.count_closed(telemetry::close_reason::limit);
   const config::limit_options& limits = settings_->limits;
   const bool are_all_taken = parts_.connections.total() >= limits.connections;
   const std::size_t most = are_all_taken ? limits.connections : limits.connections_per_address;
   note_fault(
-      telemetry::condition_kind::limit_reached,
+      are_all_taken ? clients_refused : limit_reached,
       are_all_taken ? "limits.connections" : "limits.connections_per_address, " + counted_as,
       std::to_string(most) + " are open; further ones are refused");
 }
@@ -190,8 +193,8 @@ void worker::refuse(const std::string& counted_as) {
 void worker::note_failed_accepts() {
   const std::uint64_t failed = metrics_.accept_failures.get();
   if (failed == std::exchange(failed_accepts_, failed)) return;
-  note_fault(telemetry::condition_kind::limit_reached, "file descriptors",
-             "accepting paused: out of file descriptors or memory");
+  note_fault(telemetry::condition_kind::clients_refused, "file descriptors",
+             "out of file descriptors or memory; new clients wait");
 }
 
 /// Reserves the memory that is needed to close sessions, or to iterate over all of them:

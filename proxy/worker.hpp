@@ -133,9 +133,9 @@ class worker final : private session_host, private throttle::waker {
   [[nodiscard]] bool flush_all();
   void call_flushed(bool is_all);
   [[nodiscard]] worker& taker_among(const std::vector<worker*>& takers) noexcept;
-  void hand_over(net::unique_fd connection, const listener& from);
-  void adopt(net::unique_fd connection, const listener& from);
-  void open_session(net::unique_fd connection, const listener& from);
+  void hand_over(accepted_client client, const listener& from);
+  void adopt(accepted_client client, const listener& from);
+  void open_session(accepted_client client, const listener& from);
   void make_room_for(std::size_t sessions);
   void check_held();
   void check_held_at(clock::time_point due);

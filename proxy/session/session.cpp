@@ -50,9 +50,9 @@ session::session(origin from, session_host& host)
       upstream_(from.mongos),
       user_(std::move(from.user)),
       since_(now_),
-      setup_(std::make_unique<session_setup>(std::move(from.listener), upstream_,
-                                             static_cast<setup_sockets&>(*this),
-                                             host.inspector().metrics(), now_)) {}
+      setup_(std::make_unique<session_setup>(
+          std::move(from.listener), upstream_, static_cast<setup_sockets&>(*this),
+          host.inspector().metrics(), now_, std::move(from.reserved))) {}
 
 session::~session() = default;
 

@@ -87,6 +87,7 @@ class session final : private setup_sockets {
     std::unique_ptr<const std::string> user;  ///< key in connection_counts; null: `host`
     upstream& mongos;                         ///< the listener's mongos
     std::shared_ptr<const listener_settings> listener;  ///< the listener's current settings
+    net::unique_fd reserved{};  ///< a socket for net::begin_connect(); may be empty
   };
 
   /// `host`: the worker; must outlive this object.
@@ -189,7 +190,7 @@ class session final : private setup_sockets {
   [[nodiscard]] first_byte peek_client() noexcept override;
   [[nodiscard]] bool begin_client_tls(const net::tls_context& tls) override;
   [[nodiscard]] status secure_client() override;
-  [[nodiscard]] attempt connect(const net::socket_address& to) override;
+  [[nodiscard]] attempt connect(const net::socket_address& to, net::unique_fd by) override;
   void search() override;
   [[nodiscard]] bool use(net::unique_fd found) override;
   [[nodiscard]] bool finish_connect() noexcept override;

@@ -17,12 +17,14 @@ constexpr std::chrono::seconds connect_time{5};
 
 session_setup::session_setup(std::shared_ptr<const listener_settings> listener,
                              upstream& mongos, setup_sockets& sockets,
-                             telemetry::worker_metrics& metrics, clock::time_point now)
+                             telemetry::worker_metrics& metrics, clock::time_point now,
+                             net::unique_fd reserved)
     : listener_(std::move(listener)),
       upstream_(mongos),
       sockets_(sockets),
       metrics_(metrics),
       since_(now),
+      reserved_(std::move(reserved)),
       phase_(listener_->client_tls ? phase::securing_client : phase::connecting) {}
 
 session_setup::outcome session_setup::over(close_reason why) noexcept {
@@ -77,7 +79,7 @@ session_setup::outcome session_setup::connect(clock::time_point now) {
   since_ = now;
   target_ = upstream_.pinned();
   if (!target_) return search();
-  switch (sockets_.connect(target_->address)) {
+  switch (sockets_.connect(target_->address, std::move(reserved_))) {
     case setup_sockets::attempt::connecting:
       return outcome::waiting;
     case setup_sockets::attempt::out_of_resources:
@@ -90,6 +92,7 @@ session_setup::outcome session_setup::connect(clock::time_point now) {
 
 session_setup::outcome session_setup::search() {
   has_searched_ = true;
+  reserved_.reset();  // the search connects by a descriptor of its own
   sockets_.search();
   return outcome::waiting;
 }
@@ -149,7 +152,7 @@ session_setup::outcome session_setup::give_up() {
 /// Ends the setup without unpinning mongos or trying another one: the failure is this host's.
 session_setup::outcome session_setup::give_up_out_of_resources() {
   sockets_.pause_accepting();
-  return give_up();
+  return over(close_reason::out_of_resources);
 }
 
 session_setup::outcome session_setup::check(clock::time_point now,

@@ -34,8 +34,8 @@ class setup_sockets {
   /// Continues the TLS handshake with the client.
   [[nodiscard]] virtual status secure_client() = 0;
 
-  /// Starts connecting to mongos.
-  [[nodiscard]] virtual attempt connect(const net::socket_address& to) = 0;
+  /// Starts connecting to mongos. `by`: see net::begin_connect().
+  [[nodiscard]] virtual attempt connect(const net::socket_address& to, net::unique_fd by) = 0;
   /// Starts a search for a reachable mongos. Pass the search's result to
   /// session_setup::on_found().
   virtual void search() = 0;
@@ -80,10 +80,11 @@ class session_setup {
   };
 
   /// `mongos`: the listener's mongos processes; the setup connects to one of them. `mongos`,
-  /// `sockets` and `metrics` must outlive this object.
+  /// `sockets` and `metrics` must outlive this object. `reserved`: a socket for connecting to
+  /// mongos, so that this doesn't fail for lack of descriptors; may be empty.
   session_setup(std::shared_ptr<const listener_settings> listener, upstream& mongos,
                 setup_sockets& sockets, telemetry::worker_metrics& metrics,
-                clock::time_point now);
+                clock::time_point now, net::unique_fd reserved = {});
 
   /// Starts the setup.
   [[nodiscard]] outcome begin(clock::time_point now);
@@ -130,6 +131,7 @@ class session_setup {
   setup_sockets& sockets_;
   telemetry::worker_metrics& metrics_;
   clock::time_point since_;  ///< when securing_client began; later, when connecting began
+  net::unique_fd reserved_;  ///< for the first attempt to connect; then empty
   std::optional<upstream::target> target_;  ///< empty until an address is chosen
   phase phase_ = phase::connecting;
   bool has_begun_client_tls_ = false;  ///< TLS with the client has started

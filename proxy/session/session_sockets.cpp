@@ -83,12 +83,10 @@ net::io_result::status session::secure_client() {
   return client_.handshake().what;
 }
 
-setup_sockets::attempt session::connect(const net::socket_address& to) {
-  net::unique_fd socket = net::begin_connect(to);
-  if (!socket) {
-    return net::is_out_of_resources(errno) ? attempt::out_of_resources : attempt::failed;
-  }
-  return use(std::move(socket)) ? attempt::connecting : attempt::out_of_resources;
+setup_sockets::attempt session::connect(const net::socket_address& to, net::unique_fd by) {
+  net::unique_fd socket = net::begin_connect(to, std::move(by));
+  if (!socket && !net::is_out_of_resources(errno)) return attempt::failed;
+  return socket && use(std::move(socket)) ? attempt::connecting : attempt::out_of_resources;
 }
 
 void session::search() {

@@ -48,22 +48,21 @@ bool is_cut_off(std::int32_t code) noexcept {
 
 std::optional<health_connection::failure> health_connection::check(const target& of,
                                                                    depth asked) {
-  std::optional<failure> failed;
-  if (fits(of) && checks_ < checks_of_one) {
-    connection_->set_deadline(clock::now() + timeout_);
-    failed = greet();
-    const bool is_silent = failed && failed->reason == upstream_failure::timeout;
-    if (failed) connection_.reset();
+  bool is_old = fits(of);
+  if (!is_old || checks_ >= checks_of_one) {
+    auto unopened = open(of);
+    // The old connection serves if there is no descriptor for a new one.
+    is_old = is_old && unopened && unopened->in == part::resources;
+    if (unopened && !is_old) {
+      connection_.reset();
+      return unopened;
+    }
+  }
+  if (is_old) connection_->set_deadline(clock::now() + timeout_);
+  auto failed = greet();
+  if (failed && is_old && failed->reason != upstream_failure::timeout) {
     // That the connection has closed says nothing about mongos. A new one shows whether it
     // serves.
-    if (is_silent) return failed;
-  } else {
-    failed = open(of);
-    // The old connection is still open if there is no descriptor for a new one.
-    const bool may_greet = !failed || (failed->in == part::resources && fits(of));
-    if (may_greet) failed = greet();
-  }
-  if (!connection_) {
     failed = open(of);
     if (!failed) failed = greet();
   }

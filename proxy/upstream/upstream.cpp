@@ -151,6 +151,11 @@ std::optional<upstream::target> upstream::pinned() const {
   return pinned_;
 }
 
+int upstream::family() const {
+  const std::lock_guard lock(mutex_);
+  return last_pinned_ ? last_pinned_->address.family() : AF_INET;
+}
+
 bool upstream::must_leave(const target& mine) const {
   const std::lock_guard lock(mutex_);
   return pinned_ && *pinned_ != mine;

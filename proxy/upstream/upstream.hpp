@@ -72,6 +72,8 @@ class upstream {
 
   /// The pinned target, which all connections use; std::nullopt if there is none.
   [[nodiscard]] std::optional<target> pinned() const;
+  /// The family of the address that the next connection will probably use, such as AF_INET.
+  [[nodiscard]] int family() const;
   /// Whether a target other than `mine` is pinned. If so, connections to `mine` must close.
   [[nodiscard]] bool must_leave(const target& mine) const;
   /// A shared copy of `used`. Connections with the same target share one copy, to save memory.

@@ -46,6 +46,7 @@ upstream_watch::upstream_watch(upstream& watched, const config::failover_options
       stop_(stop_signal()),
       connections_(one_for_each(watched.names().size(), stop_.get(), options.check_timeout)) {
   watched.troubles().rely_on_checks();
+  watched.facts().has_checks = true;
   thread_ = std::thread{[this] { run(); }};
 }
 

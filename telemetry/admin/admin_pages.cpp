@@ -2,6 +2,7 @@
 
 #include "telemetry/admin/advice_answer.hpp"
 #include "telemetry/admin/api.hpp"
+#include "telemetry/admin/api_headline.hpp"
 #include "telemetry/admin/packed.hpp"
 #include "telemetry/admin/page.hpp"
 #include "telemetry/admin/page_runbook.hpp"
@@ -20,21 +21,53 @@ constexpr std::string_view metrics_path = "/metrics";
 constexpr std::string_view api_root = "/api/v1/";
 constexpr std::string_view html_type = "text/html; charset=utf-8";
 
-/// The health checks, one per line, if `target` has the query `?verbose`, as in Kubernetes's
-/// own /readyz. Empty otherwise.
-std::string checks_text(const health& of, std::string_view target) {
-  std::string text;
-  if (target.find("?verbose") == target.npos) return text;
-  for (const health::check& each : of.checks()) {
-    if (!each.is_shown) continue;
-    text += each.is_good ? "[+]" : "[-]";
-    text += each.name;
-    text += each.is_good ? " ok\n" : " failed\n";
+/// Whether the query of `target` has the parameter `name`: "/readyz?verbose&mongos".
+bool has_parameter(std::string_view target, std::string_view name) noexcept {
+  std::string_view rest = target.substr(path_of(target).size());
+  while (!rest.empty()) {
+    rest.remove_prefix(1);  // the ? or &
+    const std::string_view one = rest.substr(0, rest.find('&'));
+    if (one.substr(0, one.find('=')) == name) return true;
+    rest.remove_prefix(one.size());
   }
-  return text;
+  return false;
+}
+
+/// A line of /readyz?verbose, as in Kubernetes's own /readyz.
+std::string check_line(std::string_view name, bool is_good) {
+  return (is_good ? "[+]" : "[-]") + std::string{name} + (is_good ? " ok\n" : " failed\n");
 }
 
 }  // namespace
+
+/// Replies to /readyz. With the parameter `mongos`, readiness includes that every listener's
+/// clients are served; with `verbose`, the reply lists the checks.
+admin_reply admin_pages::readiness(std::string_view target) const {
+  std::string reason{health_.unready_reason()};
+  std::string checks;
+  for (const health::check& each : health_.checks()) {
+    if (each.is_shown) checks += check_line(each.name, each.is_good);
+  }
+  if (has_parameter(target, "mongos")) {
+    const std::string unserved = unserved_listener();
+    checks += check_line("mongos", unserved.empty());
+    if (reason.empty()) reason = unserved;
+  }
+  if (!has_parameter(target, "verbose")) checks.clear();
+  if (reason.empty()) return {.body = checks + "ready\n"};
+  return {.status = unavailable, .body = checks + reason + "\n"};
+}
+
+/// Why no mongos serves the first listener that isn't served; empty if all are.
+std::string admin_pages::unserved_listener() const {
+  const auto conditions =
+      conditions_ != nullptr ? conditions_->snapshot() : std::vector<condition>{};
+  std::string reason;
+  metrics_.for_each_listener([&](const listener_facts& one) {
+    if (reason.empty()) reason = unserved_reason(one, conditions);
+  });
+  return reason;
+}
 
 bool admin_pages::is_metrics(std::string_view target) noexcept {
   return path_of(target) == metrics_path;
@@ -79,12 +112,7 @@ admin_reply admin_pages::plain_answer(std::string_view method, std::string_view 
     const bool asks_more = target.ends_with("?verbose");
     return {.body = asks_more ? "[+]answering ok\nok\n" : "ok\n"};
   }
-  if (path == "/readyz") {
-    const std::string_view reason = health_.unready_reason();
-    std::string checks = checks_text(health_, target);
-    if (reason.empty()) return {.body = checks + "ready\n"};
-    return {.status = unavailable, .body = checks.append(reason) + "\n"};
-  }
+  if (path == "/readyz") return readiness(target);
   if (const auto shown = shown_.find(path); shown != shown_.end() && has_page_) {
     return {.content_type = shown->second.content_type, .body = shown->second.body()};
   }

@@ -47,7 +47,7 @@ class admin_pages {
   /// `metrics` and `health_now` must outlive this object. `has_page`: whether to serve paths
   /// other than /metrics, /healthz and /readyz (admin.page).
   admin_pages(const metrics_collector& metrics, const health& health_now, bool has_page)
-      : exposition_(metrics), health_(health_now), has_page_(has_page) {}
+      : metrics_(metrics), exposition_(metrics), health_(health_now), has_page_(has_page) {}
 
   /// Adds a path. It takes precedence over all others except /metrics, /healthz and /readyz.
   /// `body` makes the reply's body for each request, on the thread that calls answer(). Has no
@@ -100,6 +100,10 @@ class admin_pages {
   [[nodiscard]] admin_reply plain_answer(std::string_view method, std::string_view target,
                                          exposition_format format) const;
 
+  [[nodiscard]] admin_reply readiness(std::string_view target) const;
+  [[nodiscard]] std::string unserved_listener() const;
+
+  const metrics_collector& metrics_;
   exposition exposition_;
   const health& health_;
   bool has_page_;

@@ -166,6 +166,21 @@ listener_state state_of(const listener_facts& of, const std::vector<condition>& 
   return is_left ? listener_state::failing_over : listener_state::ok;
 }
 
+std::string unserved_reason(const listener_facts& of,
+                            const std::vector<condition>& conditions) {
+  const auto reason = [&](std::string_view what) {
+    return std::string{what} + ", behind " + of.address;
+  };
+  const listener_state state = state_of(of, conditions);
+  if (state == listener_state::down) return reason("no mongos answers");
+  if (state == listener_state::silent) return reason("no mongos answers commands");
+  const bool is_one_up = std::ranges::any_of(of.upstreams, [](const upstream_facts& one) {
+    return one.health.load() == upstream_health::up;
+  });
+  if (of.has_checks && !is_one_up) return reason("no mongos has passed a health check yet");
+  return {};
+}
+
 headline headline_of(const std::vector<listener_at>& listeners, std::string_view unready_reason,
                      const std::vector<condition>& conditions, const command_counts& minute) {
   const bool is_down = std::ranges::any_of(

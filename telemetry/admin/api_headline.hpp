@@ -27,6 +27,11 @@ enum class listener_state : std::uint8_t {
 [[nodiscard]] listener_state state_of(const listener_facts& of,
                                       const std::vector<condition>& conditions);
 
+/// Why no mongos serves a listener's clients, in one line; empty if one does. With health
+/// checks on, only a passed check shows that; with checks off, the absence of failures must do.
+[[nodiscard]] std::string unserved_reason(const listener_facts& of,
+                                          const std::vector<condition>& conditions);
+
 /// The daemon's overall state, from best to worst.
 enum class headline_level : std::uint8_t {
   ok,

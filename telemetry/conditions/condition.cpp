@@ -18,6 +18,10 @@ using enum condition_kind;
 /// explicit end.
 constexpr std::chrono::seconds quiet{60};
 
+/// The same for clients that can't connect: longer than the 10 s between two attempts of a
+/// driver's monitor, which would otherwise end and begin the condition each time.
+constexpr std::chrono::seconds unrefused{20};
+
 constexpr auto table = std::to_array<condition_rules>({
     {upstream_unreachable,
      "upstream_unreachable",
@@ -56,6 +60,16 @@ constexpr auto table = std::to_array<condition_rules>({
      "Raise the limit, or find out why it is reached.",
      "scattergatelimitreached",
      quiet},
+    {clients_refused,
+     "clients_refused",
+     {severity::error, component::proxy, 1038,
+      "New clients can't connect, because connections or file descriptors are used up"},
+     {severity::info, component::proxy, 1039, "New clients can connect again"},
+     "Raise limits.connections, or the hard limit of open files, or find out which client "
+     "opens "
+     "so many connections.",
+     "scattergateclientsrefused",
+     unrefused},
     {wire_errors,
      "wire_errors",
      {severity::warning, component::proxy, 1032,

@@ -19,8 +19,9 @@ enum class condition_kind : std::uint8_t {
   upstream_failing,      ///< a mongos fails its health checks
   upstream_silent,       ///< a mongos answers hellos, but not its clients' commands
   upstream_tls_failing,  ///< the TLS handshake with a mongos fails
-  limit_reached,         ///< a limit is reached, for example on connections, memory or file
-                         ///< descriptors
+  limit_reached,         ///< another limit is reached, for example on memory
+  clients_refused,       ///< new clients can't connect: limits.connections are open, or file
+                         ///< descriptors have run out
   wire_errors,           ///< a peer sends data that isn't the wire protocol
   tls_failures,          ///< the TLS handshake with clients fails
   unknown_sections,      ///< a rule rejects messages with kinds of sections that this version

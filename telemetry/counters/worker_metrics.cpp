@@ -13,6 +13,7 @@ constexpr wire::label_table<close_reason> close_labels{{
     {close_reason::client_closed, "client_closed"},
     {close_reason::client_error, "client_error"},
     {close_reason::upstream_unreachable, "upstream_unreachable"},
+    {close_reason::out_of_resources, "out_of_resources"},
     {close_reason::upstream_closed, "upstream_closed"},
     {close_reason::upstream_left, "upstream_left"},
     {close_reason::wire_error, "wire_error"},

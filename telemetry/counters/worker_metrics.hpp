@@ -33,6 +33,8 @@ enum class close_reason : std::uint8_t {
   client_closed,         ///< the client closed the connection, between messages
   client_error,          ///< the client's socket failed, or the client closed inside a message
   upstream_unreachable,  ///< no mongos could be reached
+  out_of_resources,      ///< this process or host was out of file descriptors, ports or memory
+                         ///< for the connection to mongos
   upstream_closed,       ///< mongos closed the connection, or it failed
   upstream_left,         ///< scattergate closed the connection because of a failover to another
                          ///< mongos

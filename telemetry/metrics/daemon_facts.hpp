@@ -75,6 +75,7 @@ struct listener_facts {
   std::atomic<std::uint64_t> health_checks_failed{0};
   std::atomic<std::int64_t> certificate_expires_at{0};  ///< of the TLS certificate for clients,
                                                         ///< in Unix seconds; 0: no TLS
+  std::atomic<bool> has_checks{false};                  ///< health checks are on
   std::deque<reply_waits> waits;                        ///< one per worker
 
   /// The number of clients that wait for a reply, over all workers (see reply_waits).

@@ -78,16 +78,16 @@ def test_every_upstream_with_its_error_and_the_one_that_is_used_instead(start):
     assert await_one(daemon, 1012)["detail"].count("Connection refused") == 2
 
 
-@pytest.mark.parametrize("limits, name", [
-    ({"connections": 1}, "limits.connections"),
-    ({"connections_per_address": 1}, "limits.connections_per_address, 127.0.0.1")])
-def test_too_many_connections(start, sim, limits, name):
+@pytest.mark.parametrize("limits, line, severity, name", [
+    ({"connections": 1}, 1038, "E", "limits.connections"),
+    ({"connections_per_address": 1}, 1030, "W", "limits.connections_per_address, 127.0.0.1")])
+def test_too_many_connections(start, sim, limits, line, severity, name):
     daemon = start(Daemon, sim.address, limits=limits)
     with RawClient(daemon.port) as client:
         assert client.run(PING)["ok"] == 1
         assert all(is_closed(daemon) for _ in range(10))
-        found = await_one(daemon, 1030)
-    assert found == {"s": "W", "subject": name,
+        found = await_one(daemon, line)
+    assert found == {"s": severity, "subject": name,
                     "detail": "1 are open; further ones are refused"}
 
 

@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import resource
 import socket
 import subprocess
 import sys
@@ -12,6 +14,7 @@ from malformed import FIND, PING
 from processes import Daemon
 from raw import RawClient, op_msg
 from upstream import swallow
+from waiting import wait_until
 
 CLOSED = "scattergate_connections_closed_total"
 
@@ -112,3 +115,62 @@ def test_the_audit_log_may_be_the_standard_output(start, sim, connect):
     assert daemon.stop() == 0
     lines = [json.loads(line) for line in daemon.stdout.splitlines()]
     assert sum(line["param"]["count"] for line in lines) == 3
+
+
+def status(daemon):
+    return json.loads(daemon.get("/api/v1/status")[2])
+
+
+def refusing(daemon):
+    """The subjects of the condition that clients can't connect."""
+    return [each["subject"] for each in status(daemon)["conditions"] if each["active"] and each["kind"] == "clients_refused"]
+
+
+def headline(daemon):
+    return status(daemon)["headline"]
+
+
+def test_the_page_is_not_green_while_limits_connections_keep_clients_out(start, sim):
+    daemon = start(Daemon, sim.address, limits={"connections": 1})
+    with RawClient(daemon.port) as kept:
+        assert kept.run(PING)["ok"] == 1
+        with RawClient(daemon.port) as refused:
+            assert refused.receive() is None
+        assert wait_until(lambda: refusing(daemon), "the condition") == ["limits.connections"]
+        assert headline(daemon) == {
+            "level": "degraded", "text": "New clients can't connect, because connections or file descriptors are used up"}
+        daemon.await_line(r'"id":1038\b.*limits\.connections.*1 are open')
+    wait_until(lambda: not refusing(daemon), "the end")
+    daemon.await_line(r'"id":1039\b')
+    assert headline(daemon)["level"] == "ok"
+
+
+def test_without_descriptors_clients_wait_and_no_mongos_is_blamed(start, sim):
+    """Neither by the clients that can't connect, nor by health checks that have no descriptor of their own."""
+    daemon = start(Daemon, sim.address, failover={"check_interval": "100ms"})
+    daemon.await_metric(1, "scattergate_upstream_up")
+    limit = resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE)
+    with RawClient(daemon.port) as first:
+        assert first.run(PING)["ok"] == 1
+    daemon.await_metric(0, "scattergate_connections")
+    held = int(daemon.metrics().total("process_open_fds"))
+    resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE, (held + 9, limit[1]))
+    clients = [RawClient(daemon.port) for _ in range(30)]
+    for client in clients:
+        client.send(op_msg(PING))
+    assert wait_until(lambda: refusing(daemon), "the condition") == ["file descriptors"]
+    assert headline(daemon)["level"] == "degraded"
+    before = daemon.metrics().total("scattergate_upstream_health_checks_total")
+    wait_until(lambda: daemon.metrics().total("scattergate_upstream_health_checks_total") > before + 40, "checks")
+    resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE, limit)
+    for client in clients:  # all are served in the end: none was accepted without both descriptors
+        assert client.receive().body["ok"] == 1
+        client.socket.close()
+    metrics = daemon.metrics()
+    assert metrics.total(CLOSED, reason="upstream_unreachable") == 0
+    assert metrics.total(CLOSED, reason="out_of_resources") == 0
+    assert metrics.total("scattergate_upstream_health_checks_total", result="failed") == 0
+    assert metrics.total("scattergate_upstream_connect_failures_total") == 0
+    assert not re.search(r'"id":10(12|15)\b', daemon.stderr)
+    wait_until(lambda: not refusing(daemon), "the end")
+    assert headline(daemon)["level"] == "ok"

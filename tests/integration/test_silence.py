@@ -97,6 +97,7 @@ def test_it_is_named_until_it_answers_again(start, mongos):
     daemon.await_line(rf'"id":1017\b.*{only.address}')
     assert daemon.metrics().total(FAILOVERS) == 0
     assert daemon.get("/readyz")[0] == 200
+    assert daemon.get("/readyz?mongos")[2] == f"no mongos answers commands, behind {daemon.address}\n"
     only.answers = lambda body: {"ok": 1.0}
     for client in clients:
         assert client.receive().body["ok"] == 1

@@ -275,3 +275,31 @@ def test_a_mongos_is_well_after_as_many_passed_checks_as_set(start, upstream):
     assert metrics.total(CHECKS, result="failed") == 3
     assert metrics.total(CHECKS, result="passed") >= 6  # one at first, two between failures, three in a row
     assert len(re.findall(r'"id":1016\b', daemon.stderr)) == 1
+
+
+def test_readiness_includes_mongos_where_it_is_asked_to(start, upstream):
+    """For a shared proxy behind a load balancer. Plain readiness doesn't change."""
+    first, second = upstream(answer_all), upstream(answer_all)
+    daemon = start(Daemon, first.address, failover=OFTEN, listeners=[
+        {"listen": "127.0.0.1:0", "upstream": [each.address]} for each in (first, second)])
+    wait_until(lambda: daemon.get("/readyz?mongos")[0] == 200, "the first checks")
+    assert "[+]mongos ok\nready\n" in daemon.get("/readyz?verbose&mongos")[2]
+    second.close()
+    wait_until(lambda: daemon.get("/readyz?mongos")[0] == 503, "the failed check")
+    assert daemon.get("/readyz?mongos")[2] == f"no mongos answers, behind {daemon.addresses[1]}\n"
+    assert "[-]mongos failed\n" in daemon.get("/readyz?mongos&verbose")[2]
+    assert "mongos" not in daemon.get("/readyz?verbose")[2]
+    for plain in ("/readyz", "/readyz?mongosh", "/readyz?verbose"):
+        assert daemon.get(plain)[0] == 200
+    again = Upstream(port=second.port)
+    wait_until(lambda: daemon.get("/readyz?mongos=1")[0] == 200, "readiness")
+    again.close()
+
+
+def test_readiness_with_mongos_waits_for_the_first_check(start, upstream):
+    there = upstream(swallow)
+    daemon = start(Daemon, there.address, failover={**OFTEN, "check_timeout": "1m"})
+    assert daemon.get("/readyz?mongos")[0] == 503
+    assert "has passed a health check yet" in daemon.get("/readyz?mongos")[2]
+    unchecked = start(Daemon, there.address, name="unchecked", failover={"check_interval": "0s"})
+    assert unchecked.get("/readyz?mongos")[0] == 200

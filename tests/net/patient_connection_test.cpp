@@ -1,8 +1,12 @@
 #include "net/patient_connection.hpp"
 
 #include <array>
+#include <cerrno>
 #include <string>
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include "net/listener.hpp"
@@ -71,6 +75,34 @@ TEST_F(patient_connection_test, is_not_connected_where_no_one_listens) {
   const socket_address address = local_of(gone.socket.get());
   gone.socket.reset();
   EXPECT_FALSE(patient_connection(address, clock::now() + plenty).await_connected());
+}
+
+TEST_F(patient_connection_test, says_that_there_is_no_descriptor) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  auto ours = begin(plenty);
+  const bool is_connected = ours.await_connected();
+  const int error = errno;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_FALSE(is_connected);
+  EXPECT_EQ(error, EMFILE);
+}
+
+TEST_F(patient_connection_test, notices_a_peer_that_has_vanished) {
+  auto ours = begin(plenty);
+  ASSERT_TRUE(ours.await_connected());
+  const auto option = [&](int level, int name) {
+    int value = 0;
+    socklen_t size = sizeof value;
+    EXPECT_EQ(::getsockopt(ours.fd(), level, name, &value, &size), 0);
+    return value;
+  };
+  EXPECT_EQ(option(SOL_SOCKET, SO_KEEPALIVE), 1);
+  EXPECT_EQ(option(IPPROTO_TCP, TCP_KEEPIDLE) +
+                option(IPPROTO_TCP, TCP_KEEPINTVL) * option(IPPROTO_TCP, TCP_KEEPCNT),
+            210);
 }
 
 }  // namespace

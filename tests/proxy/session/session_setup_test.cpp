@@ -28,7 +28,9 @@ class scripted_sockets final : public setup_sockets {
   first_byte peek_client() noexcept override { return client_begins_with; }
   bool begin_client_tls(const net::tls_context&) override { return note("client tls"); }
   status secure_client() override { return (note("secure client"), client_secured); }
-  attempt connect(const net::socket_address&) override { return (note("connect"), connecting); }
+  attempt connect(const net::socket_address&, net::unique_fd) override {
+    return (note("connect"), connecting);
+  }
   void search() override { note("search"); }
   bool use(net::unique_fd) override { return note("use"); }
   bool finish_connect() noexcept override { return is_connected; }
@@ -134,7 +136,7 @@ TEST_F(session_setup_test, blames_no_mongos_for_lack_of_descriptors) {
   sockets.connecting = attempt::out_of_resources;
   session_setup setup = made();
   EXPECT_EQ(setup.begin(now), outcome::over);
-  EXPECT_EQ(setup.reason(), close_reason::upstream_unreachable);
+  EXPECT_EQ(setup.reason(), close_reason::out_of_resources);
   EXPECT_EQ(mongos.pinned(), somewhere);
   mongos.unpin(somewhere);
   session_setup searching = made();
