@@ -26,6 +26,7 @@ constexpr std::array<argument_row, wire::enum_count<argument>()> rows{{
     {argument::sort, "sort", idl_type::object},
     // mongo: write_ops.idl, UpdateOpEntry; in a bulkWrite "constants" (bulk_write.idl)
     {argument::constants, "c", idl_type::object},
+    {argument::upsert, "upsert", idl_type::boolean},
     // mongo: write_ops.idl, multi_delete_bool; write_ops.cpp, readMultiDeleteProperty
     {argument::delete_limit, "limit", idl_type::any_number},
     // mongo: bulk_write.idl, BulkWriteInsertOp, BulkWriteUpdateOp, BulkWriteDeleteOp

@@ -32,6 +32,7 @@ enum class argument : std::uint8_t {
   ordered,          ///< of a batch; true if absent
   sort,             ///< of a findAndModify
   constants,        ///< of an update statement or operation
+  upsert,           ///< of an update statement or operation
   delete_limit,     ///< of a delete statement
   namespace_index,  ///< of an operation of a bulkWrite
   type_code,        ///< the operand of a $type, or a member of it

@@ -50,7 +50,9 @@ std::optional<bulk_op> read_op(document_view one, wire::work_budget& work) noexc
       op.write.has_constants = is_given(argument::constants, field);
     }
     if (field.key() == "multi") op.write.multi = field.is_truthy();
-    if (field.key() == "upsert") op.write.upsert = field.is_truthy();
+    if (field.key() == "upsert") {
+      op.write.upsert = is_given(argument::upsert, field) && field.is_truthy();
+    }
     if (field.key() == "collation") op.write.collation = field;
   }
   if (!sound || reader.is_corrupt() || op.is == bulk_op::kind::other) return std::nullopt;

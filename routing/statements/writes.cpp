@@ -34,7 +34,9 @@ std::optional<filtered_write> read_update(document_view one, wire::work_budget& 
     if (field.key() == "u") write.update = field;
     if (field.key() == "c") write.has_constants = is_given(argument::constants, field);
     if (field.key() == "multi") write.multi = field.is_truthy();
-    if (field.key() == "upsert") write.upsert = field.is_truthy();
+    if (field.key() == "upsert") {
+      write.upsert = is_given(argument::upsert, field) && field.is_truthy();
+    }
     if (field.key() == "collation") write.collation = field;
   }
   if (!sound || reader.is_corrupt()) return std::nullopt;

@@ -60,6 +60,9 @@ class bulk {
     if (name != "insert" && name != "update" && name != "delete") {
       throw command_failure(errc::failed_to_parse, "unknown bulkWrite operation " + name);
     }
+    if (!content->front().content.is_number()) {
+      throw command_failure(errc::type_mismatch, "the index of a namespace must be a number");
+    }
     static_cast<void>(ns_of(*content));
   }
 

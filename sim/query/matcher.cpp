@@ -291,6 +291,8 @@ bool is_operator_document(const value& operand) noexcept {
   const auto* inner = operand.as<document>();
   if (inner == nullptr || inner->empty()) return false;
   const std::string& first = inner->front().name;
+  // A document with both fields is a DBRef (mongo: expression_parser.cpp, isDBRefDocument).
+  if (inner->has("$ref") && inner->has("$id")) return false;
   return first.starts_with('$') && first != "$ref" && first != "$id" && first != "$db";
 }
 

@@ -79,6 +79,9 @@ std::vector<bson_type> types_of(const value& operand) {
   std::vector<bson_type> out;
   if (const auto* several = operand.as<array>()) {
     for (const value& each : *several) add_type(each, out);
+    if (out.empty()) {
+      throw command_failure(errc::bad_value, "$type must match at least one type");
+    }
   } else {
     add_type(operand, out);
   }

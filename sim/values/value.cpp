@@ -94,13 +94,23 @@ struct type_of {
   bson_type operator()(const code_with_scope&) const { return bson_type::code_with_scope; }
 };
 
-long double decimal_as_long_double(const decimal128& number) {
+std::string text_of(const decimal128& number) {
   bson_decimal128_t raw;
   std::memcpy(&raw.low, number.bytes.data(), sizeof raw.low);
   std::memcpy(&raw.high, number.bytes.data() + sizeof raw.low, sizeof raw.high);
   std::array<char, BSON_DECIMAL128_STRING> text{};
   bson_decimal128_to_string(&raw, text.data());
-  return std::strtold(text.data(), nullptr);
+  return text.data();
+}
+
+long double decimal_as_long_double(const decimal128& number) {
+  return std::strtold(text_of(number).c_str(), nullptr);
+}
+
+/// Whether a number isn't zero, also if it is too small for a long double.
+bool is_nonzero(const decimal128& number) {
+  const std::string text = text_of(number);
+  return text.substr(0, text.find('E')).find_first_of("123456789NI") != text.npos;
 }
 
 }  // namespace
@@ -134,6 +144,7 @@ std::int64_t value::as_int64() const noexcept {
 
 bool value::is_truthy() const noexcept {
   if (const auto* flag = as<bool>()) return *flag;
+  if (const auto* exact = as<decimal128>()) return is_nonzero(*exact);
   if (is_number()) return as_long_double() != 0;
   return !is<null>() && !is<undefined>();
 }

@@ -19,6 +19,13 @@ bool is_nullish(const value* candidate) noexcept {
   return candidate == nullptr || candidate->is<null>();
 }
 
+/// Throws command_failure if mongos rejects the value in every comparison.
+void check_comparable(const value& operand) {
+  if (operand.is<undefined>()) {
+    throw command_failure(errc::bad_value, "cannot compare to undefined");
+  }
+}
+
 class equality final : public value_predicate {
  public:
   explicit equality(value operand) : operand_(std::move(operand)) {}
@@ -36,7 +43,12 @@ enum class relation { less, less_equal, greater, greater_equal };
 /// A comparison covers only its operand's type, except for MinKey and MaxKey.
 class comparison final : public value_predicate {
  public:
-  comparison(relation how, value operand) : operand_(std::move(operand)), how_(how) {}
+  comparison(relation how, value operand) : operand_(std::move(operand)), how_(how) {
+    check_comparable(operand_);
+    if (operand_.is<regex>()) {
+      throw command_failure(errc::bad_value, "Can't have RegEx as arg to a comparison");
+    }
+  }
 
   bool test(const value* candidate) const override {
     if (operand_.is<null>()) return or_equal() && is_nullish(candidate);
@@ -117,7 +129,7 @@ class membership final : public value_predicate {
         tests_.push_back(make_regex_test(*pattern));
       } else if (is_operator_like(each)) {
         throw command_failure(errc::bad_value, "cannot nest $ under $in");
-      } else if (each.is<null>()) {
+      } else if (each.is<null>() || each.is<undefined>()) {
         tests_.push_back(make_equality(each));
       } else {
         sorted_.push_back(each);
@@ -140,7 +152,8 @@ class membership final : public value_predicate {
   static bool is_operator_like(const value& each) {
     const auto* inner = each.as<document>();
     return inner != nullptr && !inner->empty() && inner->front().name.starts_with('$') &&
-           inner->front().name != "$ref" && inner->front().name != "$id";
+           inner->front().name != "$ref" && inner->front().name != "$id" &&
+           !(inner->has("$ref") && inner->has("$id"));
   }
 
   array sorted_;
@@ -226,6 +239,7 @@ bool passes(const value_predicate& test, const value* candidate) {
 }
 
 predicate_ptr make_equality(value operand) {
+  check_comparable(operand);
   return std::make_unique<equality>(std::move(operand));
 }
 
