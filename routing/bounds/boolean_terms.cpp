@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "wire/limits.hpp"
 
@@ -63,7 +64,9 @@ bool boolean_terms::disjoin(const boolean_terms& other) noexcept {
 
 void boolean_terms::remove_redundant() noexcept {
   const auto terms = terms_.first(count_);
-  std::ranges::stable_sort(terms, {}, &boolean_term::size);
+  std::ranges::sort(terms, {}, [](const boolean_term& one) {
+    return std::tuple{one.size(), one.mask, one.values};
+  });
   std::size_t kept = 0;
   for (const boolean_term& one : terms) {
     const auto absorbs = [&one](const boolean_term& other) { return other.absorbs(one); };

@@ -31,10 +31,9 @@ bool key_pins::add(std::size_t field, const wire::element& value, bool is_from_p
 /// update/path_support.cpp, checkEqualityConflicts: the path is matched twice; the same from
 /// 5.0 to 8.0). From 7.2 on mongos may merge equal conditions first, so a repeated value still
 /// counts, which gives the wider answer.
-void filter_facts::note_id(const wire::element& value, bool is_plain, server_version version,
+void filter_facts::note_id(const wire::element& value, bool is_plain, bool may_repeat,
                            wire::work_budget& work) noexcept {
   work.charge(value.value().size() / 16);
-  const bool may_repeat = version >= server_version{7, 1};
   const bool repeats = may_repeat && is_plain && id && same_value(*id, value);
   ids_differ |= has_id && !repeats;
   has_id = true;

@@ -40,6 +40,7 @@
 
 #include "routing/bounds/filter_walk_siblings.hpp"
 #include "routing/bounds/neutral_truth.hpp"
+#include "routing/bounds/planned_walk.hpp"
 
 namespace scattergate::routing {
 
@@ -241,6 +242,7 @@ bool filter_walk::walk_all(document_view branches, const match_path* outer,
 key_bounds& filter_walk::finish() noexcept {
   if (finished_) return bounds_;
   finished_ = true;
+  if (may_simplify() && is_unfinished() && planned_walk{*this}.read()) return bounds_;
   if (needs_form()) learn_form();
   is_formed_ = true;
   if (!read_negations()) return bounds_;
@@ -248,10 +250,8 @@ key_bounds& filter_walk::finish() noexcept {
   // update/path_support.cpp, checkEqualityConflicts; expression_optimizer.cpp at 1c287af,
   // exprOptimizer and inOptimizer).
   pins_.is_void |= pins_.from_parent.without(pins_.listed) != pins_.from_parent;
-  for (std::size_t i = 0; i < bounds_.fields.size(); ++i) {
-    if (!pins_.pinned.without(pins_.from_parent).contains(i)) continue;
-    bound(i, equal_to(pins_.values[i], rules_of(i), memory_), {bounds_});
-  }
+  bound_pins();
+  if (may_simplify() && is_contradiction() && planned_walk{*this}.read()) return bounds_;
   contradicts_ = !facts_.has_single_value_list && is_contradiction();
   resolve(unions_, bounds_, {}, uses_index_);
   if (form_ == boolean_form::original && negations_ == nullptr && needs_form()) learn_form();
@@ -259,6 +259,14 @@ key_bounds& filter_walk::finish() noexcept {
   uses_index_ = uses_index_ && !bounds_.is_false;
   pins_.is_void |= bounds_.is_false;
   return bounds_;
+}
+
+/// Narrows the bounds by the pins, except those from parents.
+void filter_walk::bound_pins() noexcept {
+  for (std::size_t i = 0; i < bounds_.fields.size(); ++i) {
+    if (!pins_.pinned.without(pins_.from_parent).contains(i)) continue;
+    bound(i, equal_to(pins_.values[i], rules_of(i), memory_), {bounds_});
+  }
 }
 
 // Negations: $nor and $not. Before 8.0, an index supports only the negation of a single
@@ -275,8 +283,8 @@ bool filter_walk::is_simplified(const match_path* outer) const noexcept {
 /// disjunction.
 bool filter_walk::walk_none(document_view branches, const match_path* outer,
                             const place& at) noexcept {
-  const bool negates_all = may_simplify() && !at.negated && outer == nullptr &&
-                           at.unions != nullptr && has_empty(branches, work_);
+  const bool may_see = may_simplify() && !at.negated && outer == nullptr;
+  const bool negates_all = may_see && at.unions != nullptr && has_empty(branches, work_);
   if (is_simplified(outer)) {
     if (negates_all) walk_nothing(at);
     return at.negated ? walk_any(branches, outer, at.inverted())
@@ -284,40 +292,16 @@ bool filter_walk::walk_none(document_view branches, const match_path* outer,
   }
   has_inner_negations_ = true;
   if (at.unions == nullptr) return walk_aside(branches, outer);
-  if (negates_all && sees_negation_of_all()) walk_nothing(at);
   wire::document_reader reader{branches};
   element only;
   element second;
   const bool is_one = reader.next(only) && !reader.next(second);
+  const bool sees_truth = !is_one || rules_.version >= folds_nor_of_one;
+  if (negates_all && sees_truth) walk_nothing(at);
   const auto filter = is_one ? only.as_document() : std::nullopt;
   const match_node* tree = filter ? outline_of(*filter, outlining(), memory_) : nullptr;
-  if (may_simplify() && !at.negated && outer == nullptr && tree != nullptr &&
-      is_always(*tree) && sees_negation_of_all()) {
-    walk_nothing(at);
-  }
+  if (may_see && sees_truth && tree != nullptr && is_always(*tree)) walk_nothing(at);
   return walk_aside(branches, outer) && walk_negated(tree, outer, at);
-}
-
-/// Whether mongos detects that the negation of an always-true condition matches nothing. From
-/// 8.2 on it always does (mongo: compiler/rewrites/matcher/expression_optimizer.cpp at 1c287af,
-/// notOptimizer). For 8.0 and 8.1 this is certain only if mongos simplifies the filter whether
-/// or not it folds negated constants first.
-bool filter_walk::sees_negation_of_all() noexcept {
-  if (rules_.version >= server_version{8, 2}) return true;
-  if (form_ == boolean_form::original) learn_form();
-  if (form_ != boolean_form::original) return true;
-  const boolean_form other = form_as_written();
-  if (other != boolean_form::original && !rules_.may_not_simplify) return true;
-  facts_.may_drop_branch = true;
-  return false;
-}
-
-/// The form in which mongos plans the filter if it doesn't fold negated constants before it
-/// simplifies.
-boolean_form filter_walk::form_as_written() noexcept {
-  outline_rules as_written = outlining();
-  as_written.keeps_negations = true;
-  return form_of(&conjuncts_, as_written, rules_.simple_collation, memory_).form;
 }
 
 /// Reads filters only to find faults; adds no bounds.
@@ -330,7 +314,7 @@ bool filter_walk::walk_aside(document_view branches, const match_path* outer) no
 /// nothing.
 bool filter_walk::walk_negated(const match_node* tree, const match_path* outer,
                                const place& at) noexcept {
-  if (at.negated || at.unions == nullptr || tree == nullptr || !is_negatable(*tree))
+  if (at.negated || at.unions == nullptr || tree == nullptr || !is_negatable(tree->kind))
     return true;
   const match_path path{tree->path, outer};
   switch (tree->kind) {
@@ -387,7 +371,7 @@ bool filter_walk::walk_not(const match_path& path, const element& operand,
   }
   has_inner_negations_ = true;
   const match_node* tree = outline_of_operators(*operators, path.name, outlining(), memory_);
-  const bool is_negated = tree != nullptr && is_negatable(*tree);
+  const bool is_negated = tree != nullptr && is_negatable(tree->kind);
   if (!is_negated) {
     bound_same(path, at.plain(), [](const field_rules&) {
       return field_bounds::nothing_known(reason::negation);
@@ -435,8 +419,7 @@ void filter_walk::learn_form() noexcept {
   pins_.is_void |= is_repeated;
   facts_.may_merge_repeated |= is_repeated && !planned.is_certain;
   if (rules_.may_not_simplify) {  // either form is possible: use the wider result
-    facts_.may_be_simplified |=
-        form_ == boolean_form::simplified || form_as_written() == boolean_form::simplified;
+    facts_.may_be_simplified |= form_ == boolean_form::simplified;
     if (form_ == boolean_form::simplified) {
       form_ = boolean_form::original;
       facts_.may_drop_branch |= planned.has_double_negation;
@@ -454,16 +437,15 @@ bool filter_walk::is_contradiction() const noexcept {
 }
 
 bool filter_walk::may_pin_otherwise() noexcept {
-  if (!may_simplify()) return false;
+  if (!may_simplify() || is_planned_) return false;
   if (facts_.may_drop_branch || (facts_.has_collapsed && facts_.may_pin_parent)) return true;
   if (facts_.may_negate_single_value_list) return true;
   const bool is_hash = is_hash_of_collated(pins_, target_, rules_);
   // Texts under a collation have no bounds that would show whether the branches are equal.
   if (is_hash && facts_.has_hashed_branch) return true;
   if (!is_contradiction() && !is_hash) return false;
-  if (facts_.may_merge_repeated) return true;
   // If mongos merges predicates, perhaps no index supports the filter.
-  if (facts_.may_merge) return true;
+  if (facts_.may_merge_repeated || facts_.may_merge) return true;
   if (facts_.has_single_value_list || facts_.has_collapsed) return true;
   if (facts_.has_double_negated_equality || facts_.has_one_value) return true;
   if (contradicts_ || unions_.first() == nullptr) return false;

@@ -5,6 +5,7 @@
 #include "routing/bounds/filter_fault.hpp"
 #include "routing/bounds/key_bounds.hpp"
 #include "routing/bounds/let_variables.hpp"
+#include "routing/bounds/match_draft.hpp"
 #include "routing/bounds/match_path.hpp"
 #include "routing/bounds/pending_unions.hpp"
 #include "routing/bounds/simplification.hpp"
@@ -26,6 +27,8 @@ struct filter_rules {
   /// It isn't certain that mongos simplifies the filter, because the filter is in a $lookup or
   /// belongs to an upsert (mongo: query/canonical_query.cpp, initCq: enableSimplification).
   bool may_not_simplify = false;
+  /// The filter is read as it is written, although mongos may simplify it.
+  bool is_as_written = false;
 };
 
 /// The cost of a predicate in addition to reading it, in units of wire::work_budget.
@@ -116,8 +119,9 @@ struct filter_facts {
                           ///< documents
 
   /// Records an equality on _id that applies to the whole filter. `is_plain`: the value is
-  /// neither an array nor a regular expression. Charges `work` for comparing values.
-  void note_id(const wire::element& value, bool is_plain, server_version version,
+  /// neither an array nor a regular expression. `may_repeat`: mongos may merge equal
+  /// conditions. Charges `work` for comparing values.
+  void note_id(const wire::element& value, bool is_plain, bool may_repeat,
                wire::work_budget& work) noexcept;
 };
 
@@ -176,12 +180,11 @@ class filter_walk {
   [[nodiscard]] const filter_rules& rules() const noexcept { return rules_; }
   /// The facts found so far; complete once finish() has been called.
   [[nodiscard]] const filter_facts& facts() const noexcept { return facts_; }
-  /// The equalities found so far that may pin the key; complete once finish() has been called.
+  /// The equalities found so far that may pin the key; complete after finish().
   [[nodiscard]] const key_pins& pins() const noexcept { return pins_; }
 
   /// Processes the conditions that had to wait for the whole conjunction, and returns the
-  /// bounds, which include the pinned fields. May find a fault. Later calls return the same
-  /// bounds.
+  /// bounds, also of the pinned fields. May find a fault. Later calls return the same bounds.
   [[nodiscard]] key_bounds& finish() noexcept;
 
   /// Whether mongos detects, or may detect, that no document can match.
@@ -196,12 +199,12 @@ class filter_walk {
 
   /// Whether finish() still has to process conditions other than pins.
   [[nodiscard]] bool is_unfinished() const noexcept {
-    return unions_.first() != nullptr || needs_form() || facts_.has_single_value_list;
+    return unions_.first() != nullptr || needs_form() || facts_.has_single_value_list ||
+           (may_simplify() && (pins_.repeated || facts_.has_empty_list));
   }
 
-  /// Whether mongos may pin the key by an equality that isn't in pins(). For example, bounds
-  /// contradict each other, but mongos may turn a part of an $or into an equality that pins the
-  /// key. REQUIRES: finish() was called, or is_unfinished() is false.
+  /// Whether mongos may pin the key by an equality that isn't in pins(), such as a part of an
+  /// $or. REQUIRES: finish() was called, or is_unfinished() is false.
   [[nodiscard]] bool may_pin_otherwise() noexcept;
 
   /// Whether the filter may have an equality, a list or an `$exists` on the path, at any
@@ -210,15 +213,14 @@ class filter_walk {
     return ((held_paths_ | negated_paths_) & bit_of(path)) != 0;
   }
 
-  /// Whether mongos may remove a branch of an $or on which the bounds depend. If so, mongos may
-  /// send the command to the owner of the first chunk. REQUIRES: finish() was called.
+  /// Whether mongos may remove a branch of an $or, and so may send the command to the owner of
+  /// the first chunk. REQUIRES: finish() was called.
   [[nodiscard]] bool may_lose_branches() const noexcept {
     return facts_.has_collapsed || facts_.may_drop_branch ||
-           (form_ != boolean_form::original && unions_.first() != nullptr);
+           (!is_planned_ && form_ != boolean_form::original && unions_.first() != nullptr);
   }
 
-  /// Whether an index on the shard key could support the filter. If not, mongos sends the
-  /// command to all shards. REQUIRES: finish() was called.
+  /// Whether an index on the shard key could support the filter. REQUIRES: finish() was called.
   [[nodiscard]] bool uses_index() const noexcept { return uses_index_; }
 
   /// The rules for bounds on a field of the key, given by its position.
@@ -229,6 +231,7 @@ class filter_walk {
   }
 
  private:
+  friend class planned_walk;
   using place = bounds_place;
   [[nodiscard]] place top() noexcept {
     return {bounds_, &unions_, false, !pins_.values.empty()};
@@ -248,8 +251,6 @@ class filter_walk {
   bool walk_none(wire::document_view branches, const match_path* outer,
                  const place& at) noexcept;
   bool walk_aside(wire::document_view branches, const match_path* outer) noexcept;
-  [[nodiscard]] bool sees_negation_of_all() noexcept;
-  [[nodiscard]] boolean_form form_as_written() noexcept;
   bool walk_negated(const match_node* tree, const match_path* outer, const place& at) noexcept;
   bool walk_any_negated(wire::document_view parts, bool are_branches, const match_path* outer,
                         const place& at) noexcept;
@@ -294,6 +295,7 @@ class filter_walk {
   [[nodiscard]] const match_node* outline(const pending_union& any) noexcept;
 
   bool fail(filter_fault fault) noexcept;
+  void bound_pins() noexcept;
   void pay_for_predicate() noexcept {
     work_.charge(predicate_units + key_field_units * target_.key.size());
   }
@@ -314,6 +316,8 @@ class filter_walk {
                        const place& at) noexcept;
   bool walk_elem_match_value(const match_path& path, wire::document_view operators,
                              const place& at) noexcept;
+  void bound_members(const match_path& path, const key_bounds& alone, const place& at) noexcept;
+  [[nodiscard]] match_path path_below(const match_path& path) const noexcept;
   void bound(std::size_t field, const field_bounds& given, const place& at) noexcept;
   template <typename Bounds>
   void bound_same(const match_path& path, const place& at, Bounds bounds_of) noexcept;
@@ -348,13 +352,12 @@ class filter_walk {
   boolean_form form_ = boolean_form::original;
   bool is_formed_ = false;            ///< whether form_ is final
   std::uint8_t elements_ = 0;         ///< nesting depth of $elemMatch on values
-  bool has_inner_negations_ = false;  ///< an $or has a negation of more than one comparison
-  std::uint64_t held_paths_ = 0;      ///< the bits (bit_of()) of the paths with an equality, a
-                                      ///< list or an $exists
-  std::uint64_t negated_paths_ = 0;   ///< the bits of the paths with the negation of an
-                                      ///< equality, a list or an $exists
+  bool has_inner_negations_ = false;  ///< an $or has a negation of several comparisons
+  std::uint64_t held_paths_ = 0;      ///< bits of paths with an equality, list or $exists
+  std::uint64_t negated_paths_ = 0;   ///< bits of paths with the negation of one
   bool contradicts_ = false;          ///< the conditions outside all $ors contradict each other
   bool finished_ = false;
+  bool is_planned_ = false;  ///< bounds and pins are those of the planned tree
   bool uses_index_ = false;
 };
 

@@ -294,17 +294,23 @@ bool filter_walk::walk_elem_match(const match_path& path, const element& conditi
   bound_same(path, within, [](const field_rules&) {
     return field_bounds::nothing_known(reason::not_indexable);
   });
+  const match_path below = path_below(path);
+  const bool was_false = std::exchange(within.bounds.is_false, false);
+  const bool sound = walk(*inner, &below, within);
+  const bool is_never = std::exchange(within.bounds.is_false, was_false);
+  if (is_never && !at.negated && may_see_never_member(rules_.version)) walk_late_nothing(at);
+  return sound;
+}
+
+/// The path of an $elemMatch, as the outer path of the conditions in it.
+match_path filter_walk::path_below(const match_path& path) const noexcept {
   match_path below = path;
   below.reaches_key = (path.outer == nullptr || path.outer->reaches_key) &&
                       std::ranges::any_of(target_.key, [&](const key_field& field) {
                         std::string_view rest;
                         return relate(path, field.path, rest) == path_relation::above;
                       });
-  const bool was_false = std::exchange(within.bounds.is_false, false);
-  const bool sound = walk(*inner, &below, within);
-  const bool is_never = std::exchange(within.bounds.is_false, was_false);
-  if (is_never && !at.negated && may_see_never_member(rules_.version)) walk_late_nothing(at);
-  return sound;
+  return below;
 }
 
 /// Reads an $elemMatch with operators on the array's members themselves. An index supports it
@@ -317,6 +323,14 @@ bool filter_walk::walk_elem_match_value(const match_path& path, document_view op
   --elements_;
   if (!sound) return false;
   if (alone.is_false && may_see_never_member(rules_.version)) walk_late_nothing(at);
+  bound_members(path, alone, at);
+  return true;
+}
+
+/// Adds the bounds of an $elemMatch with operators on the members; `alone`: those of the
+/// operators.
+void filter_walk::bound_members(const match_path& path, const key_bounds& alone,
+                                const place& at) noexcept {
   std::string_view rest;
   for (std::size_t i = 0; i < target_.key.size(); ++i) {
     if (!alone.named.contains(i) ||
@@ -328,7 +342,6 @@ bool filter_walk::walk_elem_match_value(const match_path& path, document_view op
                      : field_bounds::nothing_known(reason::not_indexable),
           at.plain());
   }
-  return true;
 }
 
 // Equalities, which may pin the full key.
@@ -340,7 +353,8 @@ bool filter_walk::equality(const match_path& path, const element& value,
   const bool is_whole = at.may_pin && path.outer == nullptr;
   const bool is_plain = value.type() != bson_type::regex && !value.is_array();
   const bool is_id = is_whole && path.name == "_id";
-  if (is_id) facts_.note_id(value, is_plain, rules_.version, work_);
+  const bool may_repeat = rules_.version >= server_version{7, 1} && !is_planned_;
+  if (is_id) facts_.note_id(value, is_plain, may_repeat, work_);
   if (is_whole && path.name.starts_with("_id.")) {
     // mongo: update/path_support.cpp, extractFullEqualityMatches, NotExactValueField.
     facts_.ids_differ = true;
@@ -391,7 +405,7 @@ void filter_walk::pin_by_parent(std::size_t field, const element& value, std::st
 void filter_walk::pin(std::size_t field, const element& value, bool from_parent,
                       const place& at) noexcept {
   if (!from_parent && !pins_.pinned.contains(field)) at.bounds.named.insert(field);
-  if (!pins_.add(field, value, from_parent, may_simplify(), work_)) return;
+  if (!pins_.add(field, value, from_parent, may_simplify() && !is_planned_, work_)) return;
   bound(field, equal_to(value, rules_of(field), memory_), at);
 }
 

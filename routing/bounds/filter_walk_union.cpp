@@ -4,11 +4,46 @@
 
 #include "routing/bounds/filter_walk_siblings.hpp"
 #include "routing/bounds/only_member.hpp"
+#include "routing/bounds/planned_walk.hpp"
 
 namespace scattergate::routing {
 
 using wire::document_view;
 using wire::element;
+
+namespace {
+
+/// Whether a branch may have a condition that mongos before 8.0 knows to be never true:
+/// $alwaysFalse, an empty $all, or a $jsonSchema.
+bool may_have_never(document_view branches, wire::work_budget& work) noexcept {
+  const auto bytes = branches.bytes();
+  work.charge(bytes.size() / 16);
+  const std::string_view text{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  return text.find("$al") != text.npos || text.find("$jsonSchema") != text.npos;
+}
+
+/// The branch with which mongos replaces an `$or`, because all other branches certainly match
+/// nothing (mongo: matcher/expression_tree.cpp, ListOfMatchExpression::getOptimizer).
+/// std::nullopt if several branches may match a document, if none does, or if in doubt.
+/// REQUIRES: the version is before 8.0.
+std::optional<document_view> only_possible_branch(document_view branches,
+                                                  const outline_rules& rules,
+                                                  scratch& memory) noexcept {
+  if (!may_have_never(branches, memory.work())) return std::nullopt;
+  std::optional<document_view> left;
+  wire::metered_reader reader{branches, memory.work()};
+  for (element branch; reader.next(branch);) {
+    const auto filter = branch.as_document();
+    const match_node* tree = filter ? outline_of(*filter, rules, memory) : nullptr;
+    if (tree == nullptr) return std::nullopt;
+    if (tree->kind == match_kind::always_false) continue;
+    if (left) return std::nullopt;
+    left = filter;
+  }
+  return left;
+}
+
+}  // namespace
 
 /// Reads a disjunction of the branches; if `at` is negated, of their negations.
 bool filter_walk::walk_any(document_view branches, const match_path* outer,
@@ -48,9 +83,8 @@ bool filter_walk::resolve(const pending_unions& waiting, key_bounds& bounds,
     if (!fits) continue;
     if (choice.any == nullptr) {
       choice = {each, nullptr, united};
-    } else if (rules_.version >= server_version{6, 0}) {
-      // It isn't certain which of several unions later versions choose, so unite the
-      // candidates.
+    } else if (may_simplify() && !is_planned_) {
+      // It isn't certain which form mongos plans, so unite the candidates.
       facts_.has_union_choice = true;
       bounds_union any{target_.key.size(), memory_};
       any.add(choice.bounds);
@@ -98,7 +132,14 @@ bool filter_walk::unite(const pending_union& any, key_field_set outside, key_bou
   bounds_union branches{target_.key.size(), memory_};
   uses_index = true;
   bool sound = true;
-  if (any.rewritten != nullptr) {
+  if (any.node != nullptr) {
+    for (const auto* each = any.node->first; each != nullptr; each = each->next) {
+      sound &= unite_branch(branches, outside, uses_index, [&](const place& within) {
+        planned_walk{*this}.read_node(*each, any.outer, within);
+        return true;
+      });
+    }
+  } else if (any.rewritten != nullptr) {
     for (auto* each = any.rewritten->first; sound && each != nullptr; each = each->next) {
       sound = unite_branch(branches, outside, uses_index,
                            [&](const place& within) { return walk_rewritten(*each, within); });
@@ -125,8 +166,8 @@ bool filter_walk::unite(const pending_union& any, key_field_set outside, key_bou
       std::ranges::any_of(united.fields, [](const interval_set& set) {
         return set.intervals().size() == 1 && set.intervals()[0].is_point();
       });
-  facts_.has_collapsed |= branches.is_one_of_several();
-  facts_.has_one_value |= is_one_value;
+  facts_.has_collapsed |= !is_planned_ && branches.is_one_of_several();
+  facts_.has_one_value |= !is_planned_ && is_one_value;
   facts_.has_hashed_branch |=
       target_.hashed_field >= 0 &&
       united.named.contains(static_cast<std::size_t>(target_.hashed_field));
@@ -158,7 +199,7 @@ bool filter_walk::unite_branch(bounds_union& branches, key_field_set outside, bo
     branches.omit();
     return true;
   }
-  facts_.has_empty_branch |= may_simplify() && is_empty_beside(one);
+  facts_.has_empty_branch |= may_simplify() && !is_planned_ && is_empty_beside(one);
   uses_index = uses_index && branch_uses_index && !one.fields.empty();
   branches.add(one);
   return true;
@@ -167,6 +208,10 @@ bool filter_walk::unite_branch(bounds_union& branches, key_field_set outside, bo
 /// Whether mongos sorts the union `any` before `than`, the candidate so far. False if they are
 /// equal, because the first one read wins, or if it isn't known.
 bool filter_walk::comes_first(const pending_union& any, union_choice& than) noexcept {
+  // An $or sorts before an $elemMatch, and so before the $ors within.
+  const bool is_inner = any.outer != nullptr;
+  const bool was_inner = than.any->outer != nullptr;
+  if (is_inner != was_inner) return was_inner;
   if (than.outline == nullptr) than.outline = outline(*than.any);
   const match_node* const mine = outline(any);
   if (mine == nullptr || than.outline == nullptr) return false;
@@ -177,6 +222,7 @@ bool filter_walk::comes_first(const pending_union& any, union_choice& than) noex
 }
 
 const match_node* filter_walk::outline(const pending_union& any) noexcept {
+  if (any.node != nullptr) return sorted(*any.node, memory_);
   return any.rewritten != nullptr ? outline_of(*any.rewritten, memory_)
                                   : outline_of_any(any.branches, outlining(), memory_);
 }

@@ -72,13 +72,15 @@ class outline_builder {
 
   /// A filter.
   match_draft* filter(document_view from) noexcept {
-    match_draft* made = open(match_kind::all);
-    if (made == nullptr || !depth_.enter()) return nullptr;
+    if (!depth_.enter()) return nullptr;
+    match_draft made{match_kind::all};
     wire::metered_reader reader{from, work_};
     bool sound = true;
-    for (element part; sound && reader.next(part);) sound = add_part(*made, part);
+    for (element part; sound && reader.next(part);) sound = add_part(made, part);
     depth_.leave();
-    return sound && !reader.is_corrupt() ? optimised(made) : nullptr;
+    if (!sound || reader.is_corrupt()) return nullptr;
+    match_draft* const only = optimised(&made);
+    return only == &made ? kept(made) : only;
   }
 
   /// The conjunction of all members of the list.
@@ -133,10 +135,7 @@ class outline_builder {
   /// The filter to which mongos rewrites an $expr.
   match_draft* rewritten(const rewritten_expression& from) noexcept {
     using kind = rewritten_expression::kind;
-    if (from.is != kind::all && from.is != kind::any) {
-      const bool is_equality = from.op == field_operator::eq;
-      return open(is_equality ? match_kind::internal_eq : match_kind::other, from.path);
-    }
+    if (from.is != kind::all && from.is != kind::any) return comparison(from);
     match_draft* made = open(from.is == kind::all ? match_kind::all : match_kind::any);
     if (made == nullptr || !depth_.enter()) return nullptr;
     bool sound = true;
@@ -147,8 +146,34 @@ class outline_builder {
     return sound ? optimised(made) : nullptr;
   }
 
-  /// Whether negations of constants were replaced.
-  [[nodiscard]] bool has_folded() const noexcept { return has_folded_; }
+  /// A comparison to which mongos rewrites an $expr. It turns a list of one value into an
+  /// equality.
+  match_draft* comparison(const rewritten_expression& from) noexcept {
+    const auto members = from.op == field_operator::in ? from.value.as_array() : std::nullopt;
+    const auto only = members ? only_member(*members, work_) : std::nullopt;
+    if (only) return open(match_kind::eq, from.path, *only);
+    match_draft* made = open(kind_of_comparison(from), from.path, from.value);
+    if (made != nullptr) made->rewritten = &from;
+    return made;
+  }
+
+  static match_kind kind_of_comparison(const rewritten_expression& from) noexcept {
+    if (from.is_hash) return match_kind::other;
+    switch (from.op) {
+      case field_operator::eq:
+        return match_kind::internal_eq;
+      case field_operator::gt:
+        return match_kind::internal_gt;
+      case field_operator::gte:
+        return match_kind::internal_gte;
+      case field_operator::lt:
+        return match_kind::internal_lt;
+      case field_operator::lte:
+        return match_kind::internal_lte;
+      default:
+        return match_kind::in;
+    }
+  }
 
   /// Whether mongos may replace an $elemMatch by a constant.
   [[nodiscard]] bool has_doubt() const noexcept { return has_doubt_; }
@@ -173,6 +198,13 @@ class outline_builder {
     if (made.empty()) return nullptr;
     made[0] = match_draft{kind, path, source};
     return made.data();
+  }
+
+  /// A copy in the scratch memory.
+  match_draft* kept(const match_draft& node) noexcept {
+    match_draft* made = open(node.kind);
+    if (made != nullptr) *made = node;
+    return made;
   }
 
   static bool add(match_draft& to, match_draft* child) noexcept {
@@ -258,12 +290,15 @@ class outline_builder {
     if (!depth_.enter()) return false;
     wire::metered_reader reader{operators, work_};
     bool sound = true;
-    for (element one; sound && reader.next(one);) sound = add_operator(to, one, path);
+    for (element one; sound && reader.next(one);) {
+      sound = add_operator(to, one, path, operators);
+    }
     depth_.leave();
     return sound && !reader.is_corrupt();
   }
 
-  bool add_operator(match_draft& to, const element& one, std::string_view path) noexcept {
+  bool add_operator(match_draft& to, const element& one, std::string_view path,
+                    document_view operators) noexcept {
     const field_operator op = field_operator_of(one.key());
     switch (op) {
       case field_operator::options:
@@ -287,7 +322,7 @@ class outline_builder {
           return add_not(to, open(match_kind::regex, path, one));
         }
         const auto inner = one.as_document();
-        return inner && add_not(to, operators(*inner, path));
+        return inner && add_not(to, this->operators(*inner, path));
       }
       case field_operator::all:
         return add_members(to, one, path);
@@ -299,7 +334,9 @@ class outline_builder {
     if (one.key() == "$comment") return true;
     const bool is_internal = simplifies() && one.key().starts_with("$_internal");
     const match_kind kind = is_internal ? match_kind::other : kind_of(op, one.key());
-    return add(to, open(kind, path, one));
+    match_draft* made = open(kind, path, one);
+    if (made != nullptr) made->operators = operators;
+    return add(to, made);
   }
 
   /// The kind of an `$in`: a list of one value is an equality, a list of one regex is that
@@ -371,16 +408,16 @@ class outline_builder {
   }
 
   match_draft* optimised(match_draft* node) noexcept {
-    if (simplifies() && !rules_.keeps_negations) has_folded_ |= node->fold_negation();
+    if (simplifies()) node->fold_negation(rules_.version);
     node->simplify();
-    return node->is_wrapper() ? node->first : node;
+    if (node->is_wrapper()) return node->first;
+    return !simplifies() || node->join_alternatives(memory_) ? node : nullptr;
   }
 
   outline_rules rules_;
   scratch& memory_;
   wire::work_budget& work_;
   wire::depth_guard depth_;
-  bool has_folded_ = false;
   bool has_doubt_ = false;
 };
 
@@ -390,7 +427,11 @@ drafted_tree draft_of(const conjunct* conjuncts, const outline_rules& rules,
                       scratch& memory) noexcept {
   outline_builder builder{rules, memory};
   match_draft* const root = builder.together(conjuncts);
-  return {root, builder.has_folded(), builder.has_doubt()};
+  return {root, builder.has_doubt()};
+}
+
+const match_node* sorted(const match_draft& from, scratch& memory) noexcept {
+  return outline_builder{{}, memory}.finish(&from);
 }
 
 const match_node* outline_of(document_view filter, const outline_rules& rules,
@@ -416,39 +457,10 @@ const match_node* outline_of_operators(document_view operators, std::string_view
   return builder.finish(builder.operators(operators, path));
 }
 
-namespace {
-
-/// Whether a branch may have a condition that mongos before 8.0 knows to be never true:
-/// $alwaysFalse, an empty $all, or a $jsonSchema.
-bool may_have_never(document_view branches, wire::work_budget& work) noexcept {
-  const auto bytes = branches.bytes();
-  work.charge(bytes.size() / 16);
-  const std::string_view text{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-  return text.find("$al") != text.npos || text.find("$jsonSchema") != text.npos;
-}
-
-}  // namespace
-
-std::optional<document_view> only_possible_branch(document_view branches,
-                                                  const outline_rules& rules,
-                                                  scratch& memory) noexcept {
-  if (!may_have_never(branches, memory.work())) return std::nullopt;
-  std::optional<document_view> left;
-  wire::metered_reader reader{branches, memory.work()};
-  for (element branch; reader.next(branch);) {
-    const auto filter = branch.as_document();
-    const match_node* tree = filter ? outline_of(*filter, rules, memory) : nullptr;
-    if (tree == nullptr) return std::nullopt;
-    if (tree->kind == match_kind::always_false) continue;
-    if (left) return std::nullopt;
-    left = filter;
-  }
-  return left;
-}
-
 int compare(const match_node& left, const match_node& right) noexcept {
   if (left.kind != right.kind) return left.kind < right.kind ? -1 : 1;
   if (const int paths = left.path.compare(right.path); paths != 0) return paths;
+  if (left.kind == match_kind::in) return 0;  // its values don't count
   const std::size_t common = std::min(left.children.size(), right.children.size());
   for (std::size_t i = 0; i < common; ++i) {
     const int found = compare(*left.children[i], *right.children[i]);
@@ -458,8 +470,8 @@ int compare(const match_node& left, const match_node& right) noexcept {
          static_cast<int>(left.children.size() < right.children.size());
 }
 
-bool is_negatable(const match_node& node) noexcept {
-  switch (node.kind) {
+bool is_negatable(match_kind kind) noexcept {
+  switch (kind) {
     case match_kind::eq:
     case match_kind::lte:
     case match_kind::lt:

@@ -39,8 +39,13 @@ enum class match_kind : std::uint8_t {
   always_true,
   near,
   text,
-  internal_eq,  ///< an equality to which mongos rewrites an $expr
-  other,        ///< any other operator
+  internal_eq,  ///< an equality to which mongos rewrites an $expr; the next four: other
+                ///< comparisons to which it does so
+  internal_gt,
+  internal_gte,
+  internal_lt,
+  internal_lte,
+  other,  ///< any other operator
 };
 
 /// A node of a filter's outline. Contains views into the filter. Thread-safety: one thread at a
@@ -70,8 +75,6 @@ inline constexpr server_version sees_never_member{8, 2};
 struct outline_rules {
   const let_variables* let = nullptr;  ///< the variables that expressions may use; null: none
   server_version version;              ///< the version of mongos
-  bool keeps_negations = false;        ///< true: don't replace a negation of a constant by a
-                                       ///< constant (matters from 8.0 on)
 };
 
 /// Builds a filter's outline; null if the scratch memory is exhausted or the filter can't be
@@ -98,20 +101,13 @@ struct outline_rules {
                                                      const outline_rules& rules,
                                                      scratch& memory) noexcept;
 
-/// The branch with which mongos replaces an `$or`, because all other branches certainly match
-/// nothing (mongo: matcher/expression_tree.cpp, ListOfMatchExpression::getOptimizer).
-/// std::nullopt if several branches may match a document, if none does, or if in doubt.
-/// REQUIRES: the version is before 8.0.
-[[nodiscard]] std::optional<wire::document_view> only_possible_branch(
-    wire::document_view branches, const outline_rules& rules, scratch& memory) noexcept;
-
 /// Compares siblings in the order in which mongos sorts them: negative, zero or positive
 /// (mongo: query/canonical_query.cpp, matchExpressionComparator).
 [[nodiscard]] int compare(const match_node& left, const match_node& right) noexcept;
 
-/// Whether an index can support the negation of this node: only if the node is a single
+/// Whether an index can support the negation of a node of this kind: only of a single
 /// comparison (mongo: query/indexability.h, isBoundsGeneratingNot; planner_ixselect.cpp,
 /// compatible).
-[[nodiscard]] bool is_negatable(const match_node& node) noexcept;
+[[nodiscard]] bool is_negatable(match_kind kind) noexcept;
 
 }  // namespace scattergate::routing

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "routing/bounds/key_bounds.hpp"
-#include "routing/bounds/match_outline.hpp"
+#include "routing/bounds/match_draft.hpp"
 #include "routing/bounds/match_path.hpp"
 
 /// Stores the unions in a conjunction until the whole conjunction has been read. A union is an
@@ -27,6 +27,8 @@ struct pending_union {
                                       ///< none
   kind is = kind::branches;
   const match_path* path = nullptr;     ///< for negated_operators: the path of the operators
+  const match_draft* node = nullptr;    ///< an $or of the planned tree; null: the union is in
+                                        ///< `branches` or `rewritten`
   const pending_union* next = nullptr;  ///< the next union of the list
 };
 

@@ -19,52 +19,47 @@ using wire::document_view;
 using wire::element;
 
 constexpr std::size_t most_predicates = boolean_terms::limit;
-/// The first version that certainly replaces negations of constants by constants.
-constexpr server_version folds_negations_since{8, 2};
 /// The cost of one node, and of comparing two predicates, in units of wire::work_budget.
 constexpr std::size_t simplified_node_units = 30;
 constexpr std::size_t compare_units = 4;
-
-/// A predicate of the expression: a comparison, or an `$or` of equalities on one field, which
-/// mongos turns into a list (mongo: matcher/expression_optimizer.cpp, listOfOptimizer).
-struct leaf {
-  const match_draft* node;
-  bool is_list_of_or;
-};
-
-/// Whether the predicate can be a member of a list.
-bool is_listable(const match_draft& node) noexcept {
-  return node.kind == match_kind::eq || node.kind == match_kind::regex;
-}
-
-/// Whether the predicate is a list, written as `$in` or as `$or`.
-bool is_list(const leaf& one) noexcept {
-  return one.is_list_of_or || one.node->kind == match_kind::in;
-}
 
 /// Whether a predicate needs a special index. A filter may have only one of these.
 bool is_special(match_kind kind) noexcept {
   return kind == match_kind::geo || kind == match_kind::near || kind == match_kind::text;
 }
 
-/// The operand of a comparison; for an equality that is written as a list of one value, that
-/// value.
-element operand_of(const element& source) noexcept {
-  if (source.key() != "$in" && source.key() != "$nin") return source;
-  element only;
-  const auto members = source.as_array();
-  return members && wire::document_reader{*members}.next(only) ? only : source;
+/// Whether both are certainly the same comparison, to which mongos rewrites an $expr.
+bool is_same_comparison(const rewritten_expression& left,
+                        const rewritten_expression& right) noexcept {
+  return left.is == rewritten_expression::kind::comparison && left.is == right.is &&
+         left.op == right.op && left.is_hash == right.is_hash &&
+         same_value(left.value, right.value);
+}
+
+/// Whether both are certainly the same list, which mongos made of the branches of an $or: their
+/// values are equal and in the same order.
+bool is_same_list(const match_draft& left, const match_draft& right) noexcept {
+  if (left.count == 0 || left.count != right.count) return false;
+  const match_draft* b = right.first;
+  for (const match_draft* a = left.first; a != nullptr; a = a->next, b = b->next) {
+    if (a->kind != b->kind || !same_value(operand_of(a->source), operand_of(b->source))) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /// Whether both are certainly the same predicate, because their bytes are equal.
-bool is_same(const leaf& left, const leaf& right) noexcept {
-  if (left.node == right.node && left.is_list_of_or == right.is_list_of_or) return true;
-  const match_draft& a = *left.node;
-  const match_draft& b = *right.node;
-  if (left.is_list_of_or || right.is_list_of_or || a.kind != b.kind || a.path != b.path) {
-    return false;
-  }
+bool is_same(const match_draft& a, const match_draft& b) noexcept {
+  if (&a == &b) return true;
+  if (a.kind != b.kind || a.path != b.path) return false;
   if (a.kind == match_kind::exists) return true;
+  if (a.rewritten != nullptr || b.rewritten != nullptr) {
+    return a.rewritten != nullptr && b.rewritten != nullptr &&
+           is_same_comparison(*a.rewritten, *b.rewritten);
+  }
+  const bool is_list = a.kind == match_kind::in;
+  if (is_list && (a.count != 0 || b.count != 0)) return is_same_list(a, b);
   const bool has_same_field = a.kind == match_kind::bits || a.kind == match_kind::geo;
   if (has_same_field && a.source.key() != b.source.key()) return false;
   // A $regex may have options in a field of its own, so equal patterns don't suffice.
@@ -93,26 +88,33 @@ bool may_equal(const element& left, const element& right, bool simple_collation,
   return are_equal;
 }
 
+/// The number of bytes of a list's values, whether it is written as $in or as $or; 0 if
+/// unknown.
+std::size_t size_of_list(const match_draft& list) noexcept {
+  return list.count == 0 ? list.source.value().size() : 0;
+}
+
 /// Whether both may be the same predicate.
-bool may_be_same(const leaf& left, const leaf& right, bool simple_collation,
+bool may_be_same(const match_draft& a, const match_draft& b, bool simple_collation,
                  scratch& memory) noexcept {
-  const match_draft& a = *left.node;
-  const match_draft& b = *right.node;
-  if (is_list(left) || is_list(right)) {
-    const bool both = is_list(left) && is_list(right);
-    if (!both) return false;
-    // Equal lists may be in different order, or one may come from an $or.
-    return left.is_list_of_or || right.is_list_of_or ||
-           (a.path == b.path && a.source.value().size() == b.source.value().size());
-  }
   if (a.kind != b.kind || a.path != b.path) return false;
   switch (a.kind) {
+    case match_kind::in:  // equal lists may be in different order
+      return size_of_list(a) == 0 || size_of_list(b) == 0 || size_of_list(a) == size_of_list(b);
     case match_kind::eq:
     case match_kind::lt:
     case match_kind::lte:
     case match_kind::gt:
     case match_kind::gte:
+    case match_kind::internal_eq:
+    case match_kind::internal_gt:
+    case match_kind::internal_gte:
+    case match_kind::internal_lt:
+    case match_kind::internal_lte:
       return may_equal(operand_of(a.source), operand_of(b.source), simple_collation, memory);
+    case match_kind::elem_match_object:
+    case match_kind::elem_match_value:
+      return a.source.value().size() == b.source.value().size();
     default:
       return true;
   }
@@ -132,8 +134,24 @@ class simplifying {
             .may_merge = may_merge_,
             .may_be_simplified = may_be_simplified_ && has_double_negation_,
             .is_certain = !may_be_simplified_,
-            .has_negation = has_negation_,
             .has_double_negation = has_double_negation_};
+  }
+
+  /// The tree that mongos plans; null if it isn't certain, or if the scratch memory is
+  /// exhausted.
+  match_draft* plan(match_draft& root, bool may_not_simplify) noexcept {
+    builds_ = true;
+    if (root.is_false()) return &root;
+    const boolean_form certain = read(root);
+    match_draft* const made = made_;
+    if (may_be_less_) {
+      is_strict_ = false;
+      const boolean_form loose = read(root);
+      if (certain != boolean_form::original || loose != certain) return nullptr;
+    }
+    if (work_.is_low() || may_merge_) return nullptr;
+    if (certain == boolean_form::original) return &root;
+    return may_not_simplify ? nullptr : made;
   }
 
  private:
@@ -158,15 +176,30 @@ class simplifying {
     boolean_node tree;
     visit(root, tree, false, true);
     if (aborted_ || work_.is_low()) return boolean_form::original;
-    if (conflict_ == conflict::always_false) return boolean_form::nothing;
-    if (conflict_ == conflict::always_true) return boolean_form::simplified;
-    if (tree.first == nullptr) {
-      return size_ > 1 + tree.leaves.size() ? boolean_form::simplified : boolean_form::original;
+    if (conflict_ == conflict::always_false) {
+      made_ = opened(match_kind::always_false);
+      return boolean_form::nothing;
     }
+    if (conflict_ == conflict::always_true) {
+      made_ = opened(match_kind::all);
+      return boolean_form::simplified;
+    }
+    if (tree.first == nullptr) return flat(tree);
     const std::size_t mark = memory_.mark();
     const boolean_form found = normal(tree);
-    memory_.rewind(mark);
+    if (!builds_) memory_.rewind(mark);
     return found;
+  }
+
+  /// The form of a filter that is a list of predicates.
+  boolean_form flat(const boolean_node& tree) noexcept {
+    if (size_ <= 1 + tree.leaves.size()) return boolean_form::original;
+    const std::uint64_t values =
+        tree.is_negated ? ~tree.leaves.values & tree.leaves.mask : tree.leaves.values;
+    const bool conjoins = tree.conjoins != tree.is_negated;
+    made_ = unwrapped(with_leaves({tree.leaves.mask, values},
+                                  opened(conjoins ? match_kind::all : match_kind::any)));
+    return boolean_form::simplified;
   }
 
   /// The form that follows from the disjunctive normal form (mongo: simplifyBitsetTree,
@@ -176,19 +209,81 @@ class simplifying {
     if (!terms.read(tree, memory_)) return boolean_form::original;
     work_.charge(compare_units * terms.all().size() * terms.all().size());
     terms.remove_redundant();
-    if (terms.all().empty()) return boolean_form::nothing;
+    if (terms.all().empty()) {
+      made_ = opened(match_kind::always_false);
+      return boolean_form::nothing;
+    }
     may_merge_ |= terms.has_mergeable();
     if (terms.has_mergeable() || repeats_special(terms)) return boolean_form::original;
     std::size_t size = 0;
-    if (tree.conjoins) {
-      const boolean_term common = terms.take_common();
-      const bool is_true = terms.all().size() == 1 && terms.all().front().mask == 0;
-      if (common.mask != 0) size = 1 + common.size();
-      if (common.mask == 0 || !is_true) size += terms.expression_size();
+    boolean_term common;
+    if (tree.conjoins) common = terms.take_common();
+    const bool is_true = terms.all().size() == 1 && terms.all().front().mask == 0;
+    const bool has_rest = common.mask == 0 || !is_true;
+    if (common.mask != 0) size = 1 + common.size();
+    if (has_rest) size += terms.expression_size();
+    if (size_ <= size) return boolean_form::original;
+    if (common.mask == 0) {
+      made_ = disjunction_of(terms);
     } else {
-      size = terms.expression_size();
+      made_ = with_leaves(common, opened(match_kind::all));
+      if (has_rest) add(made_, disjunction_of(terms));
+      made_ = unwrapped(made_);
     }
-    return size_ > size ? boolean_form::simplified : boolean_form::original;
+    return boolean_form::simplified;
+  }
+
+  // Building the simplified tree. Functions take and return null if the scratch memory is
+  // exhausted, or if no tree is needed.
+
+  match_draft* opened(match_kind kind) noexcept {
+    const auto room = builds_ ? memory_.allocate<match_draft>(1) : std::span<match_draft>{};
+    if (room.empty()) return nullptr;
+    room[0] = match_draft{kind};
+    return room.data();
+  }
+
+  static void add(match_draft*& to, match_draft* child) noexcept {
+    if (to != nullptr && child != nullptr) to->add(child);
+    if (child == nullptr) to = nullptr;
+  }
+
+  static match_draft* unwrapped(match_draft* node) noexcept {
+    return node != nullptr && node->is_wrapper() ? node->first : node;
+  }
+
+  match_draft* predicate(std::size_t number, bool is_negated) noexcept {
+    match_draft* made = opened(match_kind::all);
+    if (made == nullptr) return nullptr;
+    *made = *leaves_[number];
+    made->next = nullptr;
+    if (!is_negated) return made;
+    match_draft* negation = opened(match_kind::not_);
+    add(negation, made);
+    return negation;
+  }
+
+  match_draft* with_leaves(const boolean_term& term, match_draft* to) noexcept {
+    for (std::size_t i = 0; i < leaf_count_ && to != nullptr; ++i) {
+      const std::uint64_t bit = std::uint64_t{1} << i;
+      if ((term.mask & bit) != 0) add(to, predicate(i, (term.values & bit) == 0));
+    }
+    return to;
+  }
+
+  match_draft* disjunction_of(const boolean_terms& terms) noexcept {
+    match_draft* made = opened(match_kind::any);
+    boolean_term alone;
+    for (const boolean_term& one : terms.all()) {
+      if (one.size() != 1) continue;
+      alone.mask |= one.mask;
+      alone.values |= one.values;
+    }
+    made = with_leaves(alone, made);
+    for (const boolean_term& one : terms.all()) {
+      if (one.size() != 1) add(made, unwrapped(with_leaves(one, opened(match_kind::all))));
+    }
+    return unwrapped(made);
   }
 
   /// Whether terms have more than one predicate with a special index, which mongos doesn't
@@ -213,7 +308,7 @@ class simplifying {
         visit_children(node, parent, true, is_negated, is_root);
         break;
       case match_kind::any:
-        visit_union(node, parent, is_negated, is_root);
+        visit_children(node, parent, false, is_negated, is_root);
         break;
       case match_kind::nor:
         ++negations_;
@@ -234,12 +329,11 @@ class simplifying {
         conflict_ = is_negated ? conflict::always_false : conflict::always_true;
         break;
       case match_kind::other:
-      case match_kind::internal_eq:
         // mongos never simplifies a filter with a $jsonSchema. For others it isn't known.
-        if (node.kind == match_kind::other) note_unknown(node);
+        if (node.rewritten == nullptr) note_unknown(node);
         [[fallthrough]];
       default:
-        add_leaf({&node, false}, parent, is_negated);
+        add_leaf(node, parent, is_negated);
     }
     depth_.leave();
   }
@@ -248,14 +342,6 @@ class simplifying {
     const bool is_schema = node.source.key() == "$jsonSchema";
     aborted_ |= is_schema || is_strict_;
     may_be_less_ |= !is_schema;
-  }
-
-  void visit_union(const match_draft& node, boolean_node& parent, bool is_negated,
-                   bool is_root) noexcept {
-    const match_draft* only = only_field(node);
-    if (only == nullptr) return visit_children(node, parent, false, is_negated, is_root);
-    if (is_one_value(node)) return add_leaf({only, false}, parent, is_negated);
-    add_leaf({&node, true}, parent, is_negated);
   }
 
   void visit_children(const match_draft& node, boolean_node& parent, bool conjoins,
@@ -270,16 +356,12 @@ class simplifying {
     made = boolean_node{};
     made.conjoins = conjoins;
     made.is_negated = is_negated;
-    const bool makes_lists = node.kind == match_kind::any;
     for (const match_draft* child = node.first; child != nullptr; child = child->next) {
-      if (!makes_lists || !is_listable(*child) || !take_list(node, *child, made)) {
-        if (makes_lists && is_listed_before(node, *child)) continue;
-        visit(*child, made, false, false);
-      }
+      visit(*child, made, false, false);
       if (aborted_) return;
       if (conflict_ == conflict::none) continue;
       const bool decides = (conflict_ == conflict::always_false) == conjoins;
-      may_merge_ |= conflict_ == conflict::always_true;
+      may_merge_ |= !builds_ && conflict_ == conflict::always_true;
       if (!decides) {
         conflict_ = conflict::none;
         continue;
@@ -294,56 +376,17 @@ class simplifying {
     }
   }
 
-  /// The first branch, if all are equalities or regexes on one field; null otherwise.
-  [[nodiscard]] static const match_draft* only_field(const match_draft& any) noexcept {
-    for (const match_draft* child = any.first; child != nullptr; child = child->next) {
-      if (!is_listable(*child) || child->path != any.first->path) return nullptr;
-    }
-    return any.first;
-  }
-
-  /// Whether all branches have the same value.
-  [[nodiscard]] static bool is_one_value(const match_draft& any) noexcept {
-    for (const match_draft* child = any.first; child != nullptr; child = child->next) {
-      if (!is_same({any.first, false}, {child, false})) return false;
-    }
-    return true;
-  }
-
-  /// Whether an earlier branch is an equality on the field of `one`.
-  [[nodiscard]] bool is_listed_before(const match_draft& any, const match_draft& one) noexcept {
-    if (!is_listable(one)) return false;
-    for (const match_draft* child = any.first; child != &one; child = child->next) {
-      work_.charge(compare_units);
-      if (is_listable(*child) && child->path == one.path) return true;
-    }
-    return false;
-  }
-
-  /// If `one` is the first of several equalities on one field, adds a predicate for all of
-  /// them, because mongos turns them into a list. Returns whether it did.
-  bool take_list(const match_draft& any, const match_draft& one, boolean_node& to) noexcept {
-    if (is_listed_before(any, one)) return false;
-    for (const match_draft* child = one.next; child != nullptr; child = child->next) {
-      work_.charge(compare_units);
-      if (!is_listable(*child) || child->path != one.path) continue;
-      add_leaf({&one, true}, to, false);
-      return true;
-    }
-    return false;
-  }
-
   /// Adds a predicate to `parent`. If `parent` already has its negation, sets conflict_.
-  void add_leaf(const leaf& one, boolean_node& parent, bool is_negated) noexcept {
+  void add_leaf(const match_draft& one, boolean_node& parent, bool is_negated) noexcept {
     ++size_;
-    has_negation_ |= negations_ != 0;
-    has_double_negation_ |= negations_ > 1 && (is_list(one) || is_listable(*one.node));
+    has_double_negation_ |=
+        negations_ > 1 && (one.kind == match_kind::in || is_listable(one.kind));
     const std::size_t number = number_of(one);
     // mongo: Context::isAborted.
     aborted_ |= leaf_count_ >= most_predicates;
     if (aborted_) return;
     const std::uint64_t bit = std::uint64_t{1} << number;
-    if (is_special(one.node->kind)) special_ |= bit;
+    if (is_special(one.kind)) special_ |= bit;
     const bool is_known = (parent.leaves.mask & bit) != 0;
     if (is_known && ((parent.leaves.values & bit) != 0) == is_negated) {
       conflict_ = parent.conjoins ? conflict::always_false : conflict::always_true;
@@ -354,24 +397,23 @@ class simplifying {
   }
 
   /// The number of a predicate; equal predicates have the same number.
-  std::size_t number_of(const leaf& one) noexcept {
+  std::size_t number_of(const match_draft& one) noexcept {
     work_.charge(compare_units * (1 + leaf_count_));
     for (std::size_t i = 0; i < leaf_count_; ++i) {
-      if (is_same(leaves_[i], one)) return i;
-      if (!may_be_same(leaves_[i], one, simple_collation_, memory_)) continue;
+      if (is_same(*leaves_[i], one)) return i;
+      if (!may_be_same(*leaves_[i], one, simple_collation_, memory_)) continue;
       may_be_less_ = true;
       if (!is_strict_) return i;
     }
-    if (leaf_count_ < most_predicates) leaves_[leaf_count_++] = one;
+    if (leaf_count_ < most_predicates) leaves_[leaf_count_++] = &one;
     return leaf_count_ - 1;
   }
 
-  std::array<leaf, most_predicates> leaves_;
+  std::array<const match_draft*, most_predicates> leaves_{};
   std::size_t leaf_count_ = 0;
   std::uint64_t special_ = 0;
   std::size_t size_ = 0;
   std::size_t negations_ = 0;  ///< the number of negations around the current node
-  bool has_negation_ = false;
   bool has_double_negation_ = false;
   bool may_be_simplified_ = false;
   conflict conflict_ = conflict::none;
@@ -379,13 +421,37 @@ class simplifying {
   bool is_strict_ = true;
   bool may_be_less_ = false;  ///< some predicates may be equal, or constant, without certainty
   bool may_merge_ = false;
+  bool builds_ = false;          ///< the simplified tree is needed, in made_
+  match_draft* made_ = nullptr;  ///< the simplified tree of the last read()
   bool simple_collation_;
   scratch& memory_;
   wire::work_budget& work_;
   wire::depth_guard depth_;
 };
 
+/// Whether a tree has a part of which mongos may know more than this code.
+bool has_doubt(const match_draft& node) noexcept {
+  if (node.kind == match_kind::other && node.rewritten == nullptr) return true;
+  if (node.rewritten != nullptr && node.rewritten->is == rewritten_expression::kind::varying) {
+    return true;
+  }
+  for (const match_draft* child = node.first; child != nullptr; child = child->next) {
+    if (has_doubt(*child)) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+const match_draft* plan_of(const conjunct* conjuncts, const outline_rules& rules,
+                           bool simple_collation, bool may_not_simplify,
+                           scratch& memory) noexcept {
+  const drafted_tree drafted = draft_of(conjuncts, rules, memory);
+  const bool is_certain =
+      drafted.root != nullptr && !drafted.has_doubt && !has_doubt(*drafted.root);
+  if (!is_certain) return nullptr;
+  return simplifying{simple_collation, memory}.plan(*drafted.root, may_not_simplify);
+}
 
 planned_form form_of(const conjunct* conjuncts, const outline_rules& rules,
                      bool simple_collation, scratch& memory) noexcept {
@@ -396,13 +462,6 @@ planned_form form_of(const conjunct* conjuncts, const outline_rules& rules,
     found = simplifying{simple_collation, memory}.planned(*drafted.root);
   }
   memory.rewind(mark);
-  if (found.form == boolean_form::original && drafted.has_folded &&
-      rules.version < folds_negations_since) {
-    outline_rules as_written = rules;
-    as_written.keeps_negations = true;
-    const planned_form larger = form_of(conjuncts, as_written, simple_collation, memory);
-    found.may_be_simplified |= larger.has_negation && larger.form != boolean_form::original;
-  }
   found.may_be_simplified |= drafted.has_doubt;
   return found;
 }

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "routing/bounds/match_outline.hpp"
+#include "routing/bounds/match_draft.hpp"
 
 /// Predicts mongos's boolean simplification of filters. From 8.0 on, mongos simplifies a filter
 /// before it computes bounds, which moves negations down to the comparisons. It uses the
@@ -35,22 +35,24 @@ struct planned_form {
   /// the negation of this predicate: x&y | x&~y is x (mongo:
   /// boolean_simplification/quine_mccluskey.h).
   bool may_merge = false;
-  /// Whether mongos may simplify the filter although `form` is the original. Two causes:
-  /// - mongos 8.0 and 8.1 may keep negations of constants. These make the original filter
-  ///   larger, so that mongos uses the simplified one (mongo: matcher/expression_tree.cpp,
-  ///   NotMatchExpression::getOptimizer; from 1c287af on, notOptimizer replaces them by
-  ///   constants). These versions may also replace an $elemMatch that no document matches by a
-  ///   constant.
-  /// - `has_double_negation` is true, and `is_certain` is false.
+  /// Whether mongos may simplify the filter although `form` is the original: mongos 8.0 and 8.1
+  /// may replace an $elemMatch that no document matches by a constant, or `has_double_negation`
+  /// is true and `is_certain` is false.
   bool may_be_simplified = false;
   /// False if it isn't known whether some predicates are equal or constant, and mongos would
   /// simplify the filter if they are. `form` is then `original`.
   bool is_certain = true;
-  bool has_negation = false;  ///< some predicate is within a negation
   /// Whether an equality, a regex, or a list of these ($in or $or) is within the negation of a
   /// negation.
   bool has_double_negation = false;
 };
+
+/// The tree from which mongos plans the conjunction of all `conjuncts`: optimised, simplified,
+/// but not sorted. `may_not_simplify`: see filter_rules. Null if it isn't certain what
+/// mongos plans, or if the scratch memory is exhausted. REQUIRES: the version is 8.0 or later.
+[[nodiscard]] const match_draft* plan_of(const conjunct* conjuncts, const outline_rules& rules,
+                                         bool simple_collation, bool may_not_simplify,
+                                         scratch& memory) noexcept;
 
 /// The form in which mongos plans the conjunction of all `conjuncts`. `simplified` only if
 /// that is certain, because the original form has wider bounds. `simple_collation`: whether

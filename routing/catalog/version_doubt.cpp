@@ -20,8 +20,8 @@ std::string_view doubt_of(server_version version) noexcept {
            "reject, count as routed; add one, as in \"6.0.12\"";
   }
   if (series == server_version{8, 0} || series == server_version{8, 1}) {
-    return "was examined in part: a constant $expr or $sampleRate, {$nor: [{}]}, and an "
-           "$elemMatch that no document matches, get the wider answer";
+    return "was examined in part: a constant $expr or $sampleRate, and an $elemMatch that no "
+           "document matches, get the wider answer";
   }
   const bool is_rapid = series.minor > 0 && series >= server_version{5, 0} && series.major < 8;
   if (is_rapid)

@@ -123,7 +123,9 @@ bool derives_time_bounds(const catalog& entries) noexcept {
 bool add_measurement_filter(filter_walk& walk, document_view filter, const time_series& series,
                             bool by_time, filter_fault& fault, scratch& memory) noexcept {
   // Conditions that aren't translated may have faults, too.
-  filter_walk whole{walk.target(), walk.rules(), memory};
+  filter_rules as_written = walk.rules();
+  as_written.is_as_written = true;
+  filter_walk whole{walk.target(), as_written, memory};
   (void)whole.add(filter);
   // If mongos knows that a condition matches nothing, it leaves the condition after the
   // unpacking of buckets, where it gives no bounds (mongo:
@@ -164,8 +166,9 @@ statement judge(const filtered_write& write, const resolved_namespace& on,
   if (named == meta_names::others) {
     return statement::refused_widely(refusal::invalid_options, *on.sharded, context.memory);
   }
-  filter_walk whole{*on.sharded, filter_rules{true, context.entries.version(), write.let},
-                    context.memory};
+  filter_rules rules_as_written{true, context.entries.version(), write.let};
+  rules_as_written.is_as_written = true;
+  filter_walk whole{*on.sharded, rules_as_written, context.memory};
   (void)whole.add(write.filter);
   // The meta field may have the same name as a field of buckets.
   const bool contradicts = std::ranges::any_of(whole.finish().fields, &interval_set::is_empty);

@@ -97,11 +97,22 @@ filter_node simplified_logic(filter_node node, const targeting_rules& rules) {
   if (node.kind == filter_kind::all_of || node.kind == filter_kind::any_of) {
     return simplified_group(std::move(node), rules);
   }
+  if (rules.simplifies && node.kind == filter_kind::none_of) {
+    std::erase_if(node.parts, is_false);
+    if (node.parts.empty()) return {filter_kind::all_of};
+  }
   if (rules.folds_negations) {
-    if (node.kind == filter_kind::none_of) std::erase_if(node.parts, is_false);
     const bool is_sure = node.kind == filter_kind::negation && is_false(node.parts.front());
-    if (node.parts.empty() || is_sure) return {filter_kind::all_of};
-    if (std::ranges::any_of(node.parts, is_true)) return {filter_kind::always_false};
+    if (is_sure) return {filter_kind::all_of};
+  }
+  // In 8.0 only a `$nor` of several parts (mongo 20d496847ce: expression_tree.cpp,
+  // ListOfMatchExpression::getOptimizer).
+  const bool is_nor = node.kind == filter_kind::none_of;
+  const bool folds_truth =
+      is_nor ? rules.folds_nor_of_one || (rules.simplifies && node.parts.size() > 1)
+             : rules.folds_negations;
+  if (folds_truth && std::ranges::any_of(node.parts, is_true)) {
+    return {filter_kind::always_false};
   }
   // A `$nor` of one part is its negation, which can bound a field.
   if (node.kind == filter_kind::none_of && node.parts.size() == 1) {

@@ -42,6 +42,8 @@ constexpr auto all_rules = std::to_array<rule_since>({
     {&targeting_rules::simplifies, "8.0"},
     {&targeting_rules::drops_empty_lists, "8.0"},
     {&targeting_rules::folds_negations, "8.2"},
+    // db49cf02406a: expression_tree.cpp, ListOfMatchExpression::getOptimizer
+    {&targeting_rules::folds_nor_of_one, "8.1"},
     // 01e0c879e9e9: shard_key_pattern_query_util.cpp, collapseQuerySolution (EOF); before that
     // a plan without bounds
     {&targeting_rules::plans_nothing, "8.2"},

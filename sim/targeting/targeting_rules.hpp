@@ -30,6 +30,7 @@ struct targeting_rules {
   bool knows_now = false;              ///< mongos evaluates `$$NOW`
   bool joins_alternatives = false;     ///< an `$or` of equalities on one field is planned as an
                                        ///< `$in`
+  bool folds_nor_of_one = false;       ///< `{$nor: [{}]}` is planned as a constant
   bool folds_negations = false;  ///< `$nor` and `$not` of constants are planned as constants
   bool simplifies = false;       ///< mongos plans the shortest form of a filter; see
                                  ///< boolean_simplified()

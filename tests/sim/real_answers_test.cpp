@@ -7,8 +7,8 @@
 #include "tests/support/real_records.hpp"
 #include "tests/support/sanitizer.hpp"
 
-// The explain replies of a real mongos 4.4 and a 5.0, compared with the simulator, which is the
-// second opinion on ours: the shards, or the name of the error.
+// The explain replies of a real mongos 4.4, a 5.0 and an 8.0, compared with the simulator,
+// which is the second opinion on ours: the shards, or the name of the error.
 namespace scattergate::sim {
 namespace {
 
@@ -25,6 +25,7 @@ int judge_file(const std::filesystem::path& file, std::string_view version) {
 TEST(real_answers, of_the_repository_are_given_too) {
   EXPECT_GT(judge_file(tests::real_facts() / "answers.jsonl", "4.4"), 4000);
   EXPECT_GT(judge_file(tests::real_facts() / "answers-5.0.jsonl", "5.0"), 1000);
+  EXPECT_GT(judge_file(tests::real_facts() / "answers-8.0.jsonl", "8.0"), 1900);
 }
 
 /// All recorded answers if present: next to the repository, or in a folder that the
@@ -37,6 +38,8 @@ TEST(real_answers, all_that_were_recorded_are_given_too) {
   EXPECT_EQ(judge_file(*folder / "answers-anything.jsonl", "4.4"), 9'000);
   EXPECT_EQ(judge_file(*folder / "answers-applications-5.0.jsonl", "5.0"), 12'000);
   EXPECT_EQ(judge_file(*folder / "answers-anything-5.0.jsonl", "5.0"), 9'000);
+  EXPECT_EQ(judge_file(*folder / "answers-applications-8.0.jsonl", "8.0"), 12'000);
+  EXPECT_EQ(judge_file(*folder / "answers-anything-8.0.jsonl", "8.0"), 9'000);
 }
 
 }  // namespace

@@ -97,15 +97,6 @@ constexpr auto all_reasons = std::to_array<explained>({
      "a negation of another value takes nothing from an equality beside it: different "
      "predicates "
      "are not simplified (expression_simplifier.cpp, 1c287af4e8f1); the daemon widens"},
-    {"8.0", "10", layouts::plain, "wider",
-     "^findAndModify .*(h\\d: s.*\\$or|\\$or.*h\\d: s).*collation", truth::any,
-     "texts have no bounds under a collation that would show whether hashes contradict each "
-     "other; the daemon asks all where an $or may leave another equality"},
-
-    {"8.1", "10", layouts::plain, "wider",
-     "^findAndModify .*\\$expr: \\{\\$in: \\[\\$\\w+, \\[.*collation", truth::any,
-     "a list in an $expr may have one value (expression_leaf.cpp, getOptimizer), also because "
-     "the collation makes texts equal; the daemon takes no key from it, and asks all"},
 
     {"8.0", "10", layouts::all, "(sent|FailedToParse) for ShardKeyNotFound", "multi.* upsert",
      truth::any,
@@ -123,17 +114,6 @@ constexpr auto all_reasons = std::to_array<explained>({
      "as 8.2 does (expression_optimizer.cpp, elemMatchObjectOptimizer, 1c287af) and 7.0 "
      "doesn't "
      "(expression_array.cpp, getOptimizer, 0145e23); the daemon asks all, and refuses nothing"},
-
-    {"8.0", "8.2", layouts::plain, "sent for ShardKeyNotFound",
-     "^(bulkWrite|update) .*\\$nor: \\[\\{\\}[,\\]]", truth::any,
-     "8.0 and 8.1 may count negations of {} in a filter's size, and so may simplify it; the "
-     "daemon refuses nothing"},
-    {"8.0", "10", layouts::plain, "wider",
-     "^(bulkWrite .*update .*(\\$in: \\[\\]|\\$or: \\[\\{\\$sampleRate)|"
-     "update .*(\\$or.*\\$in: \\[\\]|\\$or: \\[\\{k\\d: o, (h\\d: s)\\}, \\{\\4\\}\\]))",
-     truth::any,
-     "the only branch left of an $or may be an exact _id, by which a write goes to all shards, "
-     "unless it is a replacement, which is targeted by its own key"},
 
     // Pipelines.
     {"4.4", "10", layouts::plain, "wider", "^aggregate .*\\$(group|sortByCount).*\\$match",
