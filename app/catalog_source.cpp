@@ -31,8 +31,8 @@ catalog_source::~catalog_source() = default;
 config::loaded_catalog catalog_source::load() {
   if (source_ != config::catalog_options::mongos) return config::load_catalog(source_);
   auto read = load_from_mongos();
-  if (!read) return {nullptr, {}, {read.error()}};
-  return {*std::move(read), {}, {}};
+  if (!read) return {nullptr, {}, {read.error()}, {}};
+  return {*std::move(read), {}, {}, {}};
 }
 
 std::shared_ptr<const routing::catalog> catalog_source::load_newer() {

@@ -18,6 +18,7 @@
 #include "proxy/catalog_feed.hpp"
 #include "proxy/connection_counts.hpp"
 #include "proxy/engine_choice.hpp"
+#include "proxy/file_watch.hpp"
 #include "proxy/fleet_facts.hpp"
 #include "proxy/process_signals.hpp"
 #include "proxy/reloader.hpp"
@@ -115,7 +116,7 @@ struct daemon::impl {
         account(digest, {&audit.as_sink(), &state.as_sink()}, sketches.get()),
         taps(given.verify, given.admin_access.tap),
         admin(std::move(listening.admin), metrics, health, current->admin),
-        reloads(std::move(reload), metrics.facts(), conditions, manager,
+        reloads(std::move(reload), metrics.facts(), conditions, manager, files,
                 [this](const reloaded& by, auto on_used) {
                   apply_reload(by, std::move(on_used));
                 }) {
@@ -139,6 +140,7 @@ struct daemon::impl {
     metrics.facts().workers = workers.size();
     metrics.show_engine({engine.name(), engine.reason});
     use_sockets();
+    reloads.watch_files(options, catalog.files);
     state.collect_by([this](clock::time_point deadline) { return collect_counts(deadline); });
   }
 
@@ -443,6 +445,11 @@ struct daemon::impl {
                        engine.kind};
   std::list<upstream_watch> watches;  // a list, because addresses must be stable
   service_manager manager = service_manager::from_environment();
+  file_watch files{[this](std::vector<std::string> changed) {
+    asio::post(context, [this, changed = std::move(changed)] {
+      reloads.reload(options, settings_now()->catalog, changed);
+    });
+  }};
   reloader reloads;
   asio::signal_set signals{context};
   asio::steady_timer grace{context};

@@ -1,5 +1,6 @@
 #include "app/checks/start_check.hpp"
 
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -7,6 +8,7 @@
 
 #include <boost/system/system_error.hpp>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "net/engine.hpp"
@@ -15,6 +17,7 @@
 #include "net/unique_fd.hpp"
 #include "telemetry/admin/admin_settings.hpp"
 #include "telemetry/sketches/salt_file.hpp"
+#include "telemetry/state/state_file.hpp"
 #include "text/printable.hpp"
 
 namespace scattergate::app {
@@ -58,18 +61,41 @@ void check_certificates(const config::loaded_options& loaded, std::vector<proble
   if (!admin) note("admin", admin.error());
 }
 
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : ".";
+}
+
+/// Checks that the disk has room, by writing a file without a name. Finds nothing on a file
+/// system that has no such files.
+text::result<void> check_room(const fs::path& folder) {
+  constexpr std::array<char, 4096> block{};
+  const net::unique_fd trial{::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600)};
+  const bool has_room =
+      trial &&
+      ::write(trial.get(), block.data(), block.size()) == static_cast<ssize_t>(block.size()) &&
+      ::fsync(trial.get()) == 0;
+  if (has_room) return {};
+  if (errno == ENOSPC) return text::failure("the disk is full");
+  if (errno == EDQUOT) return text::failure("the disk quota is used up");
+  return {};
+}
+
 /// Checks that a file can be created in its folder.
 text::result<void> check_folder_of(const fs::path& file) {
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  const fs::path folder = folder_of(file);
   // With "/." appended, access() also fails if `folder` is a file.
-  if (::access((folder / ".").c_str(), W_OK | X_OK) == 0) return {};
-  return text::failure(reason(errno));
+  if (::access((folder / ".").c_str(), W_OK | X_OK) != 0) return text::failure(reason(errno));
+  return check_room(folder);
 }
 
 /// Checks that a file can be appended to. A pipe without a reader passes.
 text::result<void> check_appendable(const std::string& file) {
   const net::unique_fd opened{
       ::open(file.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)};
+  struct stat facts {};
+  if (opened && ::fstat(opened.get(), &facts) == 0 && S_ISREG(facts.st_mode)) {
+    return check_room(folder_of(file));
+  }
   if (opened || errno == ENXIO) return {};
   if (errno == ENOENT) return check_folder_of(file);
   return text::failure(reason(errno));
@@ -86,16 +112,25 @@ void check_output(const config::loaded_options& loaded, const std::string& name,
 
 /// Checks that the state file's folder is writable, because each write replaces the file, and a
 /// lock file is next to it. If the file is a symbolic link, checks the folder of its target.
+/// Then reads the file.
 void check_state(const config::loaded_options& loaded, std::vector<problem>& problems) {
   const std::string& file = loaded.value.state.file;
   if (file.empty()) return;
-  std::error_code failed;
-  const fs::path real = fs::weakly_canonical(file, failed);
-  const auto checked = check_folder_of(failed || real.empty() ? fs::path{file} : real);
-  if (checked) return;
-  problems.push_back(
-      {loaded.from.of("state.file"),
-       text::in_quotes(file) + ": its directory cannot be written: " + checked.error().what});
+  const auto note = [&](const std::string& what) {
+    problems.push_back({loaded.from.of("state.file"), text::in_quotes(file) + ": " + what});
+  };
+  const telemetry::state_file stored{file};
+  if (const auto checked = check_folder_of(stored.path()); !checked) {
+    note("its directory cannot be written: " + checked.error().what);
+  }
+  const auto found = stored.examine(loaded.value.audit.max_shapes);
+  if (found.problem) {
+    note("cannot be used, so run starts without its counts: " + found.problem->what);
+  }
+  for (const auto& part :
+       {found.history_problem, found.sketches_problem, found.ledger_problem}) {
+    if (part) note("a part of it cannot be used: " + part->what);
+  }
 }
 
 /// Checks that the salt file is usable or, if it doesn't exist, that `run` can create it.

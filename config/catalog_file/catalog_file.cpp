@@ -60,6 +60,7 @@ class catalog_reader {
     }
     if (problems_.is_empty()) loaded.value = builder_.build();
     loaded.problems = problems_.take();
+    loaded.files = problems_.take_files();
     return loaded;
   }
 

@@ -1,8 +1,7 @@
 #include "config/catalog_file/chunk_reader.hpp"
 
-#include <cerrno>
-#include <cstring>
 #include <fstream>
+#include <limits>
 #include <optional>
 
 #include "config/text/extended_json.hpp"
@@ -81,12 +80,13 @@ bool chunk_reader::read_list(const text_tree::node& chunks, problem_log& problem
 
 bool chunk_reader::read_file(const std::string& path, std::size_t named_at,
                              problem_log& problems) {
-  std::ifstream file{path, std::ios::binary};
-  if (!file) {
-    problems.add(named_at, "chunksFile " + text::in_quotes(path) +
-                               " cannot be read: " + std::string{std::strerror(errno)});
+  problems.note_file(path);
+  if (const auto checked = check_readable(path, std::numeric_limits<std::size_t>::max());
+      !checked) {
+    problems.add(named_at, "chunksFile " + text::in_quotes(path) + " " + checked.error().what);
     return false;
   }
+  std::ifstream file{path, std::ios::binary};
   bool good = true;
   line_reader lines{file, max_chunk_line_bytes};
   while (!problems.is_full() && chunks_ <= max_chunks && lines.next()) {
@@ -96,7 +96,7 @@ bool chunk_reader::read_file(const std::string& path, std::size_t named_at,
     problems.add_at(path + ":" + std::to_string(lines.number()), added.error().what);
     good = false;
   }
-  if (file.bad()) {
+  if (file.bad() || !file.is_open()) {
     problems.add(named_at,
                  "chunksFile " + text::in_quotes(path) + " could not be read to its end");
     good = false;

@@ -37,6 +37,7 @@ std::vector<rule> read_accepted(const text_tree::node& member, problem_log& prob
     std::string file;
     if (!read_text(entry, file, problems)) return rules;
     const auto path = std::filesystem::path{problems.file()}.parent_path() / file;
+    problems.note_file(path.string());
     const loaded_baseline loaded = load_baseline(path.string());
     for (const text::problem& one : loaded.problems) problems.add_at(one.where, one.what);
     for (const accepted_shape& one : loaded.value.accepted) {

@@ -11,7 +11,7 @@ namespace {
 /// The reloadable settings that don't belong to a listener. All others need a restart. So a
 /// setting that is missing here by mistake is reported as needing a restart, not ignored
 /// silently.
-constexpr std::array<std::string_view, 24> reloadable = {{
+constexpr std::array<std::string_view, 25> reloadable = {{
     "inspect",
     "admin.grafana_link",
     "admin.hosts",
@@ -36,6 +36,7 @@ constexpr std::array<std::string_view, 24> reloadable = {{
     "limits.message_size",
     "drain.grace",
     "on_uninspected",
+    "reload",
 }};
 
 std::string shown(const std::string& value) {

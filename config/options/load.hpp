@@ -61,6 +61,7 @@ struct loaded_catalog {
   std::shared_ptr<const routing::catalog> value;
   std::vector<rule> rules;
   std::vector<text::problem> problems;
+  files_read files;  ///< the files that the catalog's file names, such as a chunksFile
 };
 
 /// Reads the catalog `preset:NAME` or a catalog file (docs/catalog.md). For `off`, and for

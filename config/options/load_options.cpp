@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "config/options/load.hpp"
+#include "config/options/option_files.hpp"
 #include "config/options/options_check.hpp"
 #include "config/options/options_file.hpp"
 #include "config/options/settings.hpp"
@@ -137,7 +138,9 @@ loaded_options load_options(const flags& given, const environment& env, purpose 
   }
   loaded_options loaded;
   problem_log problems{file};
-  if (given.config_file || !file.empty()) {
+  if (given.config_file && file.empty()) {
+    problems.add_at("--config", "expected a file's name, not ''");
+  } else if (!file.empty()) {
     read_options_file(file, loaded.value, loaded.from, problems);
     loaded.value.file.name = file;
   }
@@ -147,7 +150,9 @@ loaded_options load_options(const flags& given, const environment& env, purpose 
   apply(given, over);
   check_upstreams(loaded.value, loaded.from, intent, problems);
   check_options(loaded.value, loaded.from, problems);
+  note_files(loaded.value, problems);
   loaded.problems = problems.take();
+  loaded.value.file.read = problems.take_files();
   return loaded;
 }
 

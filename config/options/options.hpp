@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/options/rule.hpp"
+#include "config/text/file_stamp.hpp"
 #include "net/endpoint.hpp"
 #include "net/tls_options.hpp"
 
@@ -174,6 +175,9 @@ struct advise_options {
 /// The file from which options were read; empty: none. Comparisons of options ignore it.
 struct options_file_name {
   std::string name;
+  /// Every file that the options consist of or name: the configuration file, accepted findings,
+  /// certificates, keys, secrets, a catalog's file.
+  files_read read;
   friend bool operator==(const options_file_name&, const options_file_name&) noexcept {
     return true;
   }
@@ -184,6 +188,12 @@ enum class engine_choice : std::uint8_t {
   epoll,
   io_uring,
   automatic,  ///< io_uring if the kernel has it and allows it, otherwise epoll
+};
+
+/// When the daemon reads its files again.
+enum class reload_choice : std::uint8_t {
+  on_signal,  ///< on SIGHUP
+  on_change,  ///< on SIGHUP, and when one of the files has changed
 };
 
 /// What /api/v1/tap, a live stream of commands, shows of them.
@@ -240,6 +250,7 @@ struct options {
   /// How long busy connections may go on during a drain. (A drain ends all connections before
   /// the process exits.)
   std::chrono::milliseconds drain_grace{30'000};
+  reload_choice reload = reload_choice::on_signal;
   friend bool operator==(const options&, const options&) = default;
 };
 

@@ -126,7 +126,7 @@ void check_files(const listener_options& listener, const std::string& name, cons
   for (const listener_setting& one : listener_settings()) {
     const std::string file = one.show(listener);
     if (one.names_file == nullptr || !one.names_file(file)) continue;
-    const auto checked = check_readable(file);
+    const auto checked = check_readable(file, max_pem_bytes);
     if (checked) continue;
     problems.add_at(
         from.of(name + "." + name_of(one.section, one.key)),
@@ -154,7 +154,7 @@ void check_admin(const admin_access_options& access, const origins& from,
                  problem_log& problems) {
   const auto check = [&](const std::string& file, const char* name) {
     if (file.empty()) return;
-    if (const auto checked = check_readable(file); !checked) {
+    if (const auto checked = check_readable(file, max_pem_bytes); !checked) {
       problems.add_at(from.of(name), text::in_quotes(file) + " " + checked.error().what);
     }
   };

@@ -189,6 +189,7 @@ void read_tree(const text_tree::node& root, options& to, origins& from, problem_
 
 void read_options_file(const std::string& file, options& to, origins& from,
                        problem_log& problems) {
+  problems.note_file(file);
   const auto content = read_file(file, max_config_bytes);
   if (!content) return problems.add_at(file, content.error().what);
   const auto parsed = parse_yaml(*content);

@@ -188,6 +188,8 @@ constexpr std::array<std::string_view, 3> engine_words = {"epoll", "io_uring", "
 
 constexpr std::array<std::string_view, 2> tap_words = {"off", "redacted"};
 
+constexpr std::array<std::string_view, 2> reload_words = {"on_signal", "on_change"};
+
 constexpr std::array<std::string_view, 3> sample_words = {"off", "shapes", "values"};
 
 using std::chrono::hours;
@@ -200,7 +202,7 @@ constexpr std::uint64_t most_memory = 1ULL << 40;
 constexpr std::uint64_t least_message = 64ULL << 10;
 constexpr std::uint64_t most_message = wire::limits::max_message_bytes;
 
-constexpr std::array<setting, 58> all_settings = {{
+constexpr std::array<setting, 59> all_settings = {{
     {"workers", "threads",
      [](options& to, std::string_view text) { return set_count(to.threads, text, 0, 1024); },
      [](const options& from) { return std::to_string(from.threads); }},
@@ -433,6 +435,11 @@ constexpr std::array<setting, 58> all_settings = {{
     {"", "on_uninspected", set_uninspected,
      [](const options&
             from) { return std::string{from.reject_uninspected ? "reject" : "forward"}; }},
+    {"", "reload",
+     [](options& to, std::string_view text) {
+       return set_word(to.reload, text, reload_words, "expected on_signal or on_change");
+     },
+     [](const options& from) { return show_word(from.reload, reload_words); }},
 }};
 
 }  // namespace

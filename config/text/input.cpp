@@ -1,48 +1,81 @@
 #include "config/text/input.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
-#include <fstream>
 #include <istream>
 #include <streambuf>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "net/unique_fd.hpp"
 
 namespace scattergate::config {
 
-text::result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
-  std::ifstream file{path, std::ios::binary};
-  if (!file) {
-    return text::problem{path, std::string{"cannot be read: "} + std::strerror(errno)};
-  }
-  std::string content;
-  constexpr std::size_t step = 64UL << 10;
-  while (file && content.size() <= max_bytes) {
-    const std::size_t have = content.size();
-    content.resize(have + step);
-    file.read(content.data() + have, step);
-    content.resize(have + static_cast<std::size_t>(file.gcount()));
-  }
-  if (file.bad()) return text::problem{path, "cannot be read"};
-  if (content.size() > max_bytes) {
-    return text::problem{path, "larger than " + std::to_string(max_bytes >> 20) + " MiB"};
-  }
-  return content;
+namespace {
+
+/// How long reading a pipe waits for the next part of its content.
+constexpr int pipe_patience_ms = 5'000;
+
+text::problem unreadable(const std::string& path) {
+  return {path, std::string{"cannot be read: "} + std::strerror(errno)};
 }
 
-text::result<void> check_readable(const std::string& path) {
-  const net::unique_fd file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (!file) {
-    return text::problem{path, std::string{"cannot be read: "} + std::strerror(errno)};
+/// Opens without waiting for the writer of a pipe.
+net::unique_fd open_file(const std::string& path) {
+  return net::unique_fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
+}
+
+std::string size_text(std::size_t bytes) {
+  constexpr std::size_t mebibyte = 1UL << 20;
+  if (bytes < mebibyte) return std::to_string(bytes) + " bytes";
+  return std::to_string(bytes / mebibyte) + " MiB";
+}
+
+/// Waits until a pipe has data, or its writers have closed it. Regular files never wait.
+text::result<void> await_data(int file, const std::string& path) {
+  pollfd waiting{file, POLLIN, 0};
+  const int ready = ::poll(&waiting, 1, pipe_patience_ms);
+  if (ready > 0 || (ready < 0 && errno == EINTR)) return {};
+  if (ready < 0) return unreadable(path);
+  return text::problem{path, "is a pipe from which nothing came for 5 s"};
+}
+
+}  // namespace
+
+text::result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
+  const net::unique_fd file = open_file(path);
+  if (!file) return unreadable(path);
+  std::string content;
+  constexpr std::size_t step = 64UL << 10;
+  while (content.size() <= max_bytes) {
+    if (const auto waited = await_data(file.get(), path); !waited) return waited.error();
+    const std::size_t have = content.size();
+    content.resize(have + step);
+    const ssize_t count = ::read(file.get(), content.data() + have, step);
+    content.resize(have + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    if (count == 0) return content;
+    if (count > 0 || errno == EAGAIN || errno == EINTR) continue;
+    if (errno == EISDIR) return text::problem{path, "is a folder"};
+    return unreadable(path);
   }
+  return text::problem{path, "larger than " + size_text(max_bytes)};
+}
+
+text::result<void> check_readable(const std::string& path, std::size_t max_bytes) {
+  const net::unique_fd file = open_file(path);
+  if (!file) return unreadable(path);
   struct stat facts {};
-  const bool is_known = ::fstat(file.get(), &facts) == 0;
-  if (is_known && S_ISDIR(facts.st_mode)) return text::problem{path, "is a folder"};
-  if (is_known && S_ISREG(facts.st_mode) && facts.st_size == 0) {
-    return text::problem{path, "is empty"};
+  if (::fstat(file.get(), &facts) != 0) return unreadable(path);
+  if (S_ISDIR(facts.st_mode)) return text::problem{path, "is a folder"};
+  if (!S_ISREG(facts.st_mode)) return text::problem{path, "is not a regular file"};
+  if (facts.st_size == 0) return text::problem{path, "is empty"};
+  if (static_cast<std::uint64_t>(facts.st_size) > max_bytes) {
+    return text::problem{path, "is larger than " + size_text(max_bytes)};
   }
   return {};
 }

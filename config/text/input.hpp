@@ -18,14 +18,19 @@ inline constexpr std::size_t max_config_bytes = 1UL << 20;
 /// chunksFile.
 inline constexpr std::size_t max_catalog_bytes = 128UL << 20;
 
-/// Reads a whole file. Returns a problem with the place `path` if the file can't be read or is
-/// larger than `max_bytes`.
+/// Reads a whole file. Returns a problem with the place `path` if the file can't be read, is a
+/// folder, or is larger than `max_bytes`. Reads pipes, too, but waits for each part of their
+/// content at most five seconds.
 [[nodiscard]] text::result<std::string> read_file(const std::string& path,
                                                   std::size_t max_bytes);
 
+/// The size limit of a file with certificates or a private key, in bytes.
+inline constexpr std::size_t max_pem_bytes = 16UL << 20;
+
 /// Returns a problem with the place `path` if a file can't be opened for reading, is empty, or
-/// is a folder. Doesn't read the file's content, which may be a private key.
-[[nodiscard]] text::result<void> check_readable(const std::string& path);
+/// isn't a regular file, such as a folder, or a pipe that could block its reader. Also if it is
+/// larger than `max_bytes`. Doesn't read the file's content, which may be a private key.
+[[nodiscard]] text::result<void> check_readable(const std::string& path, std::size_t max_bytes);
 
 /// Returns a warning if every user of the host can read a file with a secret, otherwise
 /// std::nullopt. Accepts a file that has no write permission for anyone (mode 0444), because

@@ -5,13 +5,15 @@
 #include <string_view>
 #include <vector>
 
+#include "config/text/file_stamp.hpp"
 #include "config/text/parse_problem.hpp"
 #include "text/problem.hpp"
 
 namespace scattergate::config {
 
 /// Collects the problems that are found in one file, up to max_problems. If there are more, one
-/// additional problem says so.
+/// additional problem says so. Also collects the files that are read in addition, because the
+/// file names them.
 class problem_log {
  public:
   /// The maximum number of problems.
@@ -28,6 +30,11 @@ class problem_log {
   /// Adds a problem at a place in any form, such as a setting's name. `what` is made printable.
   void add_at(std::string place, std::string_view what);
 
+  /// Notes that a file is about to be read.
+  void note_file(std::string path) { files_.push_back(stamp_of(std::move(path))); }
+  /// Returns the files that were noted, and leaves this object without any.
+  [[nodiscard]] files_read take_files() { return std::move(files_); }
+
   [[nodiscard]] bool is_empty() const noexcept { return problems_.empty(); }
   [[nodiscard]] std::size_t size() const noexcept { return problems_.size(); }
   /// Whether there were more problems than the maximum. add() and add_at() then do nothing.
@@ -40,6 +47,7 @@ class problem_log {
  private:
   std::string file_;
   std::vector<text::problem> problems_;
+  files_read files_;
 };
 
 }  // namespace scattergate::config

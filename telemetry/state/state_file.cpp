@@ -82,6 +82,16 @@ std::string real_path(const std::string& path) {
 state_file::state_file(std::string path) : path_(real_path(path)) {}
 
 state_file::content state_file::read(std::size_t max_rows) {
+  content found = examine(max_rows);
+  if (found.is_damaged) found.problem = set_aside(text::failure(found.problem->what));
+  return found;
+}
+
+state_file::content state_file::examine(std::size_t max_rows) const {
+  const auto damaged = [this](content& in, const std::string& what) {
+    in.problem = text::problem{path_, what};
+    in.is_damaged = true;
+  };
   content found{.rows = digest::table{max_rows}};
   std::error_code failed;
   const fs::file_status status = fs::status(path_, failed);
@@ -94,11 +104,11 @@ state_file::content state_file::read(std::size_t max_rows) {
       config::read_file(path_, digest::max_stored_bytes + digest::max_stored_sketches_bytes +
                                    history::max_bytes + fleet::max_ledger_bytes);
   if (!text) {
-    found.problem = set_aside(text::failure(text.error().what));
+    damaged(found, text.error().what);
     return found;
   }
   if (text->empty()) {
-    found.problem = set_aside(text::failure("empty"));
+    damaged(found, "empty");
     return found;
   }
   const std::string_view all{*text};
@@ -109,7 +119,7 @@ state_file::content state_file::read(std::size_t max_rows) {
   read_sketches(*text, found);
   digest::stored_digest read = digest::read_stored(*text, max_rows);
   if (read.end) {
-    found.problem = set_aside(*read.end);
+    damaged(found, to_string(*read.end));
   } else {
     found.rows = std::move(read.rows);
   }

@@ -28,6 +28,7 @@ class state_file {
     digest::table rows;                      ///< the digest: a row per query shape
     std::optional<text::problem> problem{};  ///< why an existing file couldn't be read; empty
                                              ///< if the file was read or doesn't exist
+    bool is_damaged = false;                 ///< `problem` is about the file's content
     history past{};                          ///< the collections' counts over the last day
     std::optional<text::problem> history_problem{};   ///< why the history couldn't be read; the
                                                       ///< digest is valid
@@ -43,6 +44,9 @@ class state_file {
   /// returns an empty table with a problem, and renames a regular file to FILE.corrupt-TIME
   /// for inspection.
   [[nodiscard]] content read(std::size_t max_rows);
+
+  /// As read(), but changes nothing.
+  [[nodiscard]] content examine(std::size_t max_rows) const;
 
   /// Replaces the file atomically and durably, with mode 0640. On failure, returns a problem
   /// and keeps the old file. `text`: the concatenation of digest::stored_text(),

@@ -137,7 +137,7 @@ FILES_ON_TOP = {
     "telemetry": {"ground": {"memory_budget", "own_thread"}},
     "proxy": {"ground": {"connection_counts", "fault_notes", "flow_buffer", "policy", "process_signals", "settings",
                          "turn_queue"},
-              "face": {"acceptor", "catalog_feed", "daemon", "engine_choice", "fleet_facts", "reloader", "standing_limits", "start_lines",
+              "face": {"acceptor", "catalog_feed", "daemon", "engine_choice", "file_watch", "fleet_facts", "reloader", "standing_limits", "start_lines",
                        "worker", "worker_group"}},
     "sim": {"face": {"message", "server", "simulator", "tls"}},
 }
@@ -180,7 +180,7 @@ PUBLIC = {
         driver/proxied_uri driver/srv_lookup
         options/catalog_uri options/ignored_settings options/load options/options options/page_access options/rule
         options/rule_check options/rule_match
-        text/extended_json text/extended_json_text text/input text/scalars text/text_readers
+        text/extended_json text/extended_json_text text/file_stamp text/input text/scalars text/text_readers
     """.split(),
     "fleet": """
         database flush init_commands lease reading sidecar_document stable_hash stored_ledger
@@ -194,7 +194,7 @@ PUBLIC = {
         conditions/condition conditions/condition_board
         shapes/live_digest shapes/shape_table shapes/shape_tally
         sketches/salt_file sketches/sketch_book
-        state/state_keeper
+        state/state_file state/state_keeper
         fleet/fleet_sink fleet/fleet_view
         counters/error_code counters/worker_metrics
         log/log

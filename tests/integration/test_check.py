@@ -348,3 +348,61 @@ def test_the_lock_of_a_running_daemon_is_no_problem(start, tmp_path):
     done = subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), "check", "--config", daemon.config_path],
                           capture_output=True, text=True, timeout=60, env=clean_environment())
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_empty_config_flag_is_named(check):
+    done = subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), "check", "--config", ""],
+                          capture_output=True, text=True, timeout=60, env=clean_environment())
+    assert done.returncode == 1 and "--config: expected a file's name, not ''" in done.stderr
+
+
+@pytest.mark.parametrize("content", ["", "nonsense", '{"schemaVersion": 1'])
+def test_a_damaged_state_file_is_an_error_and_stays(check, tmp_path, content):
+    file = tmp_path / "state"
+    file.write_text(content)
+    done = check("127.0.0.1:1", state={"file": str(file)})
+    assert done.returncode == 1
+    assert re.search(r"check\.yaml:\d+: '\S*state': cannot be used, so run starts without its counts: ", done.stderr)
+    assert file.read_text() == content and [each.name for each in tmp_path.glob("state*")] == ["state"]
+
+
+@pytest.mark.parametrize("setting", ["state", "audit", "log"])
+def test_a_full_disk_is_named(check, tmp_path, setting):
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], capture_output=True)
+    if mounted.returncode != 0:
+        pytest.skip("needs the right to mount")
+    try:
+        config = {setting: {"file": str(folder / "file")}}
+        assert check("127.0.0.1:1", **config).returncode == 0
+        (folder / "filler").write_bytes(bytes(64 << 10))
+        done = check("127.0.0.1:1", **config)
+        assert done.returncode == 1 and "the disk is full" in done.stderr
+        if setting != "state":
+            (folder / "filler").write_bytes(b"")
+            (folder / "file").write_text("x")
+            (folder / "filler").write_bytes(bytes(60 << 10))
+            assert "the disk is full" in check("127.0.0.1:1", **config).stderr
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+@pytest.mark.parametrize("kind, says", [("folder", "is a folder"), ("fifo", "is not a regular file"),
+                                        ("loop", "Too many levels of symbolic links"), ("large", "is larger than 16 MiB")])
+def test_what_is_no_certificate_file_is_named_at_once(check, tmp_path, kind, says):
+    file = tmp_path / "server.pem"
+    {"folder": file.mkdir, "fifo": lambda: os.mkfifo(file), "loop": lambda: file.symlink_to(file),
+     "large": lambda: (file.touch(), os.truncate(file, 2 << 30))}[kind]()
+    done = check("127.0.0.1:1", listener={"tls": {"cert_file": str(file)}})
+    assert done.returncode == 1 and says in done.stderr
+
+
+def test_a_configuration_or_catalog_that_is_a_folder_or_pipe_is_named(check, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for file, says in ((tmp_path, "is a folder"), (pipe, "is a pipe from which nothing came for 5 s")):
+        assert says in check("127.0.0.1:1", catalog={"source": str(file)}).stderr
+        done = subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), "check", "--config", file],
+                              capture_output=True, text=True, timeout=60, env=clean_environment())
+        assert done.returncode == 1 and says in done.stderr

@@ -21,7 +21,12 @@ class reloader_test : public testing::Test {
 
  private:
   service_manager nobody_{""};
-  reloader reloads_{[this] { return written; }, facts, conditions, nobody_,
+  file_watch files_{[](const std::vector<std::string>&) {}};
+  reloader reloads_{[this] { return written; },
+                    facts,
+                    conditions,
+                    nobody_,
+                    files_,
                     [this](const reloaded& by, const std::function<void()>& on_used) {
                       used.push_back(by);
                       on_used();

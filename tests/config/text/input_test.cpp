@@ -1,11 +1,16 @@
 #include "config/text/input.hpp"
 
+#include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "config/text/file_stamp.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace scattergate::config {
@@ -53,22 +58,54 @@ TEST(read_file, reads_up_to_its_bound_and_says_why_not) {
   const std::string text(200'000, 'x');
   const std::string path = folder.write("file", text);
   EXPECT_EQ(read_file(path, text.size()).value(), text);
-  EXPECT_EQ(read_file(path, text.size() - 1).error().what, "larger than 0 MiB");
+  EXPECT_EQ(read_file(path, text.size() - 1).error().what, "larger than 199999 bytes");
   EXPECT_EQ(read_file(folder.path_of("absent"), 10).error().what,
             "cannot be read: No such file or directory");
-  EXPECT_EQ(read_file(folder.path_of(""), 10).error().what, "cannot be read");
+  EXPECT_EQ(read_file(folder.path_of(""), 10).error().what, "is a folder");
   EXPECT_EQ(read_file("/dev/zero", 1 << 20).error().what, "larger than 1 MiB");
+  ASSERT_EQ(::symlink("loop", folder.path_of("loop").c_str()), 0);
+  EXPECT_EQ(read_file(folder.path_of("loop"), 10).error().what,
+            "cannot be read: Too many levels of symbolic links");
+}
+
+TEST(read_file, reads_a_pipe_but_doesnt_wait_for_a_writer_for_ever) {
+  const test::temporary_folder folder;
+  const std::string path = folder.path_of("fifo");
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(read_file(path, 10).error().what, "is a pipe from which nothing came for 5 s");
+  std::thread writer{[&path] { std::ofstream{path} << "content"; }};
+  EXPECT_EQ(read_file(path, 10).value(), "content");
+  writer.join();
 }
 
 TEST(check_readable, says_what_is_no_file_to_read) {
   const test::temporary_folder folder;
-  EXPECT_TRUE(check_readable(folder.write("file", "x")));
-  EXPECT_EQ(check_readable(folder.write("empty", "")).error().what, "is empty");
-  EXPECT_EQ(check_readable(folder.path_of("")).error().what, "is a folder");
-  EXPECT_EQ(check_readable(folder.path_of("absent")).error().what,
-            "cannot be read: No such file or directory");
+  const auto what = [&folder](const std::string& name) {
+    return check_readable(folder.path_of(name), 10).error().what;
+  };
+  EXPECT_TRUE(check_readable(folder.write("file", "x"), 1));
+  folder.write("empty", "");
+  EXPECT_EQ(what("empty"), "is empty");
+  EXPECT_EQ(what(""), "is a folder");
+  EXPECT_EQ(what("absent"), "cannot be read: No such file or directory");
   ASSERT_EQ(mkfifo(folder.path_of("fifo").c_str(), 0600), 0);
-  EXPECT_TRUE(check_readable(folder.path_of("fifo")));  // and doesn't wait for a writer
+  EXPECT_EQ(what("fifo"), "is not a regular file");
+  std::filesystem::resize_file(folder.write("sparse", "x"), 2UL << 30);
+  EXPECT_EQ(what("sparse"), "is larger than 10 bytes");
+}
+
+TEST(stamp_of, differs_when_the_file_or_what_a_link_names_has_changed) {
+  const test::temporary_folder folder;
+  const std::string link = folder.path_of("link");
+  const file_stamp absent = stamp_of(link);
+  EXPECT_EQ(absent.error, ENOENT);
+  ASSERT_EQ(::symlink(folder.write("a", "same").c_str(), link.c_str()), 0);
+  const file_stamp first = stamp_of(link);
+  EXPECT_NE(first, absent);
+  EXPECT_EQ(first, stamp_of(link));
+  ASSERT_EQ(::unlink(link.c_str()), 0);
+  ASSERT_EQ(::symlink(folder.write("b", "same").c_str(), link.c_str()), 0);
+  EXPECT_NE(stamp_of(link), first);
 }
 
 }  // namespace
