@@ -6,6 +6,7 @@ import re
 import subprocess
 
 import jsonschema
+import pytest
 
 from processes import ROOT, clean_environment, program_path
 
@@ -37,13 +38,42 @@ COMMANDS = [
 ]
 
 
-def classified(tmp_path: pathlib.Path, lines):
+def run(tmp_path: pathlib.Path, lines, *flags):
+    """The catalog is named by the environment."""
     catalog = tmp_path / "keys.yaml"
     catalog.write_text(CATALOG)
-    done = subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), "classify", "--catalog", catalog, "--json"],
+    return subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), "classify", "--json", *flags],
                           input="".join(line + "\n" for line in lines), capture_output=True, text=True, timeout=60,
-                          env=clean_environment())
-    return [json.loads(line) for line in done.stdout.splitlines()]
+                          env={**clean_environment(), "SCATTERGATE_CATALOG_SOURCE": str(catalog)})
+
+
+def classified(tmp_path: pathlib.Path, lines):
+    return [json.loads(line) for line in run(tmp_path, lines).stdout.splitlines()]
+
+
+SCATTER = '{"find": "orders", "filter": {"status": "x"}, "$db": "shop"}'
+TARGETED = '{"find": "orders", "filter": {"customer": 1, "_id": 1}, "$db": "shop"}'
+
+
+@pytest.mark.parametrize("line, error", [
+    ('{"fnd": "orders", "$db": "shop"}', "no command has the name 'fnd'; did you mean 'find'?"),
+    ('{"find": ".orders", "$db": "shop"}', "not a namespace: 'shop..orders'"),
+    ('{"find": "a..b", "$db": "shop"}', "not a namespace: 'shop.a..b'"),
+    ('{"find": "orders", "$db": "shop."}', "not a database's name: 'shop.'"),
+    ('{"dataSize": "shop", "$db": "shop"}', "not a namespace: 'shop'"),
+    ('{"frobnicate": 1, "$db": "shop"}', None)])
+def test_nonsense_is_exit_status_2_and_the_run_goes_on(tmp_path, line, error):
+    done = run(tmp_path, [line, "not JSON", TARGETED])
+    first, _, last = [json.loads(answer) for answer in done.stdout.splitlines()]
+    assert done.returncode == 2 and last["routing"] == "single_shard"
+    assert first == {"error": error, "line": 1} if error else first["routing"] == "unknown"
+
+
+@pytest.mark.parametrize("flags, lines, status", [
+    ([], [SCATTER], 0), (["--fail-on", "never"], [SCATTER], 0), (["--fail-on", "scatter"], [TARGETED, SCATTER], 1),
+    (["--fail-on", "scatter"], [TARGETED], 0), (["--fail-on", "nothing"], [], 2), ([], ["5", TARGETED], 1)])
+def test_the_exit_status_says_whether_a_command_scatters(tmp_path, flags, lines, status):
+    assert run(tmp_path, lines, *flags).returncode == status
 
 
 def test_every_line_is_of_the_schema(tmp_path):
