@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include "wire/bson.hpp"
+#include "wire/enum_count.hpp"
 
 /// The arguments whose values make scattergate predict an error, and their types. scattergate
 /// predicts an error only from a value that mongos reads according to this table. It ignores
@@ -46,10 +48,50 @@ struct argument_row {
 };
 
 /// All arguments, in the order of `argument`.
-[[nodiscard]] std::span<const argument_row> argument_table() noexcept;
+inline constexpr std::array<argument_row, wire::enum_count<argument>()> argument_table{{
+    // mongo: logical_session_id.idl, generic_argument.idl
+    {argument::autocommit, "autocommit", idl_type::boolean},
+    {argument::raw_data, "rawData", idl_type::safe_boolean},
+    // mongo: find_command.idl, count_command.idl; before 5.0 query_request.cpp
+    {argument::skip, "skip", idl_type::safe_integer},
+    {argument::limit, "limit", idl_type::safe_integer},
+    {argument::ordered, "ordered", idl_type::safe_boolean},
+    // mongo: write_ops.idl; before 5.0 find_and_modify_request.cpp
+    {argument::sort, "sort", idl_type::object},
+    // mongo: write_ops.idl, UpdateOpEntry; in a bulkWrite "constants" (bulk_write.idl)
+    {argument::constants, "c", idl_type::object},
+    {argument::upsert, "upsert", idl_type::boolean},
+    // mongo: write_ops.idl, multi_delete_bool; write_ops.cpp, readMultiDeleteProperty
+    {argument::delete_limit, "limit", idl_type::any_number},
+    // mongo: bulk_write.idl, BulkWriteInsertOp, BulkWriteUpdateOp, BulkWriteDeleteOp
+    {argument::namespace_index, "insert", idl_type::safe_integer},
+    // mongo: matcher/matcher_type_set.cpp, parseSingleType
+    {argument::type_code, "$type", idl_type::exact_integer},
+}};
+
+/// The type of an argument.
+[[nodiscard]] constexpr idl_type type_of(argument of) noexcept {
+  return argument_table[static_cast<std::size_t>(of)].type;
+}
 
 /// Whether mongos reads the value: its type is one that the argument accepts.
-[[nodiscard]] bool is_given(argument of, const wire::element& value) noexcept;
+[[nodiscard]] inline bool is_given(argument of, const wire::element& value) noexcept {
+  const bool is_boolean = value.type() == wire::bson_type::boolean;
+  switch (type_of(of)) {
+    case idl_type::boolean:
+      return is_boolean;
+    case idl_type::safe_boolean:
+      return is_boolean || value.is_number();
+    case idl_type::safe_integer:
+    case idl_type::exact_integer:
+      return value.is_number();
+    case idl_type::object:
+      return value.is_document();
+    case idl_type::any_number:
+      return true;
+  }
+  return false;
+}
 
 /// The integer that mongos reads from a safe_integer or exact_integer (mongo:
 /// bson/bsonelement.h, safeNumberLong, parseIntegerElementToLong); std::nullopt if mongos

@@ -248,6 +248,15 @@ refusal refusal_of_form(const filtered_write& write, update_form form,
                                                      : refusal::none;
 }
 
+/// The judgement of a write whose filter has a fault, or whose form mongos rejects with `error`
+/// before it reads the filter; `none`: the form is valid.
+statement rejected_by_form(const filter_walk& walk, const target& found,
+                           refusal error) noexcept {
+  statement made = statement::of(walk, found);
+  if (error != refusal::none) made.reject_first(error);
+  return made;
+}
+
 }  // namespace
 
 statement judge(const filtered_write& write, const collection& on,
@@ -264,9 +273,7 @@ statement judge(const filtered_write& write, const collection& on,
   const target found = target_of(walk, context.memory);
   const refusal error = refusal_of_form(write, form, context.entries.version());
   if (walk.fault() != filter_fault::none || error != refusal::none) {
-    statement made = statement::of(walk, found);
-    if (error != refusal::none) made.reject_first(error);
-    return made;
+    return rejected_by_form(walk, found, error);
   }
 
   statement made;

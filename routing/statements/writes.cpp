@@ -80,6 +80,15 @@ void judge_batch(const wire::command& on, std::string_view field,
   }
 }
 
+/// Judges a statement because of whose arguments mongos rejects the whole batch.
+statement judge_invalid(const filtered_write& write, const resolved_namespace& on,
+                        const judging_context& context) noexcept {
+  statement made = judge(write, on, context);
+  made.reject_first(refusal::failed_to_parse);
+  made.refuses_batch = true;
+  return made;
+}
+
 template <typename Read>
 void judge_filtered(const wire::command& command, std::string_view field,
                     const command_options& options, const judging_context& context,
@@ -91,12 +100,8 @@ void judge_filtered(const wire::command& command, std::string_view field,
     auto write = read(document, context.memory.work());
     if (!write) return statement::unknown(reason::unreadable);
     write->let = context.let;
-    statement made = judge(*write, on, context);
-    if (!write->has_valid_arguments) {
-      made.reject_first(refusal::failed_to_parse);
-      made.refuses_batch = true;
-    }
-    return made;
+    return write->has_valid_arguments ? judge(*write, on, context)
+                                      : judge_invalid(*write, on, context);
   });
 }
 

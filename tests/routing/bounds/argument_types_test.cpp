@@ -26,7 +26,7 @@ auto read_value(std::string_view json, Read read) {
 
 TEST(argument_types, rows_are_in_the_order_of_the_arguments) {
   std::size_t number = 0;
-  for (const routing::argument_row& row : routing::argument_table()) {
+  for (const routing::argument_row& row : routing::argument_table) {
     EXPECT_EQ(static_cast<std::size_t>(row.is), number++) << row.name;
   }
 }
@@ -49,7 +49,7 @@ TEST(argument_types, null_undefined_and_other_types_count_as_absent) {
       {R"({"$date": {"$numberLong": "0"}})", false, false, false, false},
   };
   for (const auto& row : rows) {
-    for (const routing::argument_row& each : routing::argument_table()) {
+    for (const routing::argument_row& each : routing::argument_table) {
       bool expected = true;  // any_number
       if (each.type == idl_type::boolean) expected = row.boolean;
       if (each.type == idl_type::safe_boolean) expected = row.safe_boolean;

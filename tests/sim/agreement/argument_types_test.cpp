@@ -128,12 +128,35 @@ constexpr trial_command commands[] = {
      {}},
 };
 
-constexpr std::string_view added_arguments[] = {
-    "autocommit", "startTransaction", "txnNumber", "rawData",  "limit",      "skip",
-    "sort",       "ordered",          "collation", "hint",     "maxTimeMS",  "comment",
-    "let",        "batchSize",        "new",       "multi",    "upsert",     "remove",
-    "filter",     "query",            "c",         "unknown1", "apiVersion", "allowDiskUse",
-    "apiStrict",  "coordinator",      "lsid",      "$db",      "$readPreference"};
+constexpr std::string_view added_arguments[] = {"autocommit",
+                                                "startTransaction",
+                                                "txnNumber",
+                                                "rawData",
+                                                "limit",
+                                                "skip",
+                                                "sort",
+                                                "ordered",
+                                                "collation",
+                                                "hint",
+                                                "maxTimeMS",
+                                                "comment",
+                                                "let",
+                                                "batchSize",
+                                                "new",
+                                                "multi",
+                                                "upsert",
+                                                "remove",
+                                                "filter",
+                                                "query",
+                                                "c",
+                                                "unknown1",
+                                                "apiVersion",
+                                                "allowDiskUse",
+                                                "apiStrict",
+                                                "coordinator",
+                                                "lsid",
+                                                "$db",
+                                                "$readPreference"};
 
 bool is_place(const value& of) {
   const auto* text = of.as<std::string>();
@@ -165,8 +188,7 @@ value replaced(const value& in, const value& by, int times) {
 }
 
 /// The commands in which `by` stands in each place.
-std::vector<document> commands_with(const trial_command& command, const value& by,
-                                    int times) {
+std::vector<document> commands_with(const trial_command& command, const value& by, int times) {
   const document base = from_json(command.json);
   std::vector<document> made;
   if (command.json.find('@') == command.json.npos) {
@@ -278,8 +300,8 @@ class argument_trial {
   }
 
   [[nodiscard]] trial_outcome run(const document& command, const std::string& database) {
-    return cluster_.outcome_on_shards(
-        command, command.front().name == "bulkWrite" ? "admin" : database);
+    return cluster_.outcome_on_shards(command,
+                                      command.front().name == "bulkWrite" ? "admin" : database);
   }
 
   void compare(const document& command, const shown& ours, const trial_outcome& theirs) {
@@ -295,7 +317,8 @@ class argument_trial {
   void compare_query(const document& command, const document& query) {
     const std::string bytes = encode(query);
     wire::op_query message;
-    message.full_collection_name = command.front().name == "bulkWrite" ? "admin.$cmd" : "db.$cmd";
+    message.full_collection_name =
+        command.front().name == "bulkWrite" ? "admin.$cmd" : "db.$cmd";
     message.query = view_of(bytes);
     const auto asked = wire::command_of(message);
     compare(command, asked ? shown_for(*asked) : unread, run(command, "db"));
