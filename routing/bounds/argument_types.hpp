@@ -17,8 +17,7 @@ namespace scattergate::routing {
 /// A type of MongoDB's IDL: the BSON types that it accepts. For each, mongos ignores null and
 /// undefined, as if the argument were absent (mongo: idl/idl_parser.cpp, checkAndAssertType).
 enum class idl_type : std::uint8_t {
-  boolean,        ///< bool: only a boolean
-  safe_boolean,   ///< safeBool: a boolean or any number
+  boolean,        ///< bool, optionalBool: only a boolean
   safe_integer,   ///< safeInt, safeInt64: any number, rounded and clamped
   exact_integer,  ///< any number that is an integer in int64's range
   any_number,     ///< a double; 0 if the value isn't a number, also for null and undefined
@@ -49,13 +48,14 @@ struct argument_row {
 
 /// All arguments, in the order of `argument`.
 inline constexpr std::array<argument_row, wire::enum_count<argument>()> argument_table{{
-    // mongo: logical_session_id.idl, generic_argument.idl
+    // mongo: logical_session_id.idl, generic_argument.idl, basic_types.h (OptionalBool)
     {argument::autocommit, "autocommit", idl_type::boolean},
-    {argument::raw_data, "rawData", idl_type::safe_boolean},
+    {argument::raw_data, "rawData", idl_type::boolean},
     // mongo: find_command.idl, count_command.idl; before 5.0 query_request.cpp
     {argument::skip, "skip", idl_type::safe_integer},
     {argument::limit, "limit", idl_type::safe_integer},
-    {argument::ordered, "ordered", idl_type::safe_boolean},
+    // mongo: write_ops.idl, WriteCommandBase; bulk_write.idl
+    {argument::ordered, "ordered", idl_type::boolean},
     // mongo: write_ops.idl; before 5.0 find_and_modify_request.cpp
     {argument::sort, "sort", idl_type::object},
     // mongo: write_ops.idl, UpdateOpEntry; in a bulkWrite "constants" (bulk_write.idl)
@@ -76,12 +76,9 @@ inline constexpr std::array<argument_row, wire::enum_count<argument>()> argument
 
 /// Whether mongos reads the value: its type is one that the argument accepts.
 [[nodiscard]] inline bool is_given(argument of, const wire::element& value) noexcept {
-  const bool is_boolean = value.type() == wire::bson_type::boolean;
   switch (type_of(of)) {
     case idl_type::boolean:
-      return is_boolean;
-    case idl_type::safe_boolean:
-      return is_boolean || value.is_number();
+      return value.type() == wire::bson_type::boolean;
     case idl_type::safe_integer:
     case idl_type::exact_integer:
       return value.is_number();

@@ -34,25 +34,24 @@ TEST(argument_types, rows_are_in_the_order_of_the_arguments) {
 TEST(argument_types, null_undefined_and_other_types_count_as_absent) {
   struct {
     std::string_view json;
-    bool boolean, safe_boolean, number, object;
+    bool boolean, number, object;
   } const rows[] = {
-      {"null", false, false, false, false},
-      {R"({"$undefined": true})", false, false, false, false},
-      {"true", true, true, false, false},
-      {"0", false, true, true, false},
-      {R"({"$numberLong": "0"})", false, true, true, false},
-      {"0.5", false, true, true, false},
-      {R"({"$numberDecimal": "NaN"})", false, true, true, false},
-      {"{}", false, false, false, true},
-      {"[]", false, false, false, false},
-      {R"("x")", false, false, false, false},
-      {R"({"$date": {"$numberLong": "0"}})", false, false, false, false},
+      {"null", false, false, false},
+      {R"({"$undefined": true})", false, false, false},
+      {"true", true, false, false},
+      {"0", false, true, false},
+      {R"({"$numberLong": "0"})", false, true, false},
+      {"0.5", false, true, false},
+      {R"({"$numberDecimal": "NaN"})", false, true, false},
+      {"{}", false, false, true},
+      {"[]", false, false, false},
+      {R"("x")", false, false, false},
+      {R"({"$date": {"$numberLong": "0"}})", false, false, false},
   };
   for (const auto& row : rows) {
     for (const routing::argument_row& each : routing::argument_table) {
       bool expected = true;  // any_number
       if (each.type == idl_type::boolean) expected = row.boolean;
-      if (each.type == idl_type::safe_boolean) expected = row.safe_boolean;
       if (each.type == idl_type::safe_integer || each.type == idl_type::exact_integer) {
         expected = row.number;
       }
