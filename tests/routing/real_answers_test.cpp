@@ -14,7 +14,7 @@
 #include "tests/routing/judging_support.hpp"
 #include "tests/support/real_records.hpp"
 
-// Compares the answers of real mongos 4.4, 5.0 and 8.0 with ours: the shards that explain
+// Compares the answers of real mongos 4.4, 5.0, 8.0 and 8.2 with ours: the shards that explain
 // names, or the name of the error with which they refuse.
 namespace scattergate::routing_tests {
 namespace {
@@ -155,6 +155,7 @@ TEST(real_answers, of_the_repository_agree) {
   EXPECT_GT(judge_all(tests::real_facts(), {{"answers.jsonl", {4, 4}}}), 4000);
   EXPECT_GT(judge_all(tests::real_facts(), {{"answers-5.0.jsonl", {5, 0, 0}}}), 1500);
   EXPECT_GT(judge_all(tests::real_facts(), {{"answers-8.0.jsonl", {8, 0, 0}}}), 1900);
+  EXPECT_EQ(judge_all(tests::real_facts(), {{"answers-8.2.jsonl", {8, 2}}}), 220);
 }
 
 /// All recorded answers if present: next to the repository, or in a folder that the

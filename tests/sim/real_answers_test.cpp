@@ -7,8 +7,8 @@
 #include "tests/support/real_records.hpp"
 #include "tests/support/sanitizer.hpp"
 
-// The explain replies of a real mongos 4.4, a 5.0 and an 8.0, compared with the simulator,
-// which is the second opinion on ours: the shards, or the name of the error.
+// The explain replies of a real mongos 4.4, a 5.0, an 8.0 and an 8.2, compared with the
+// simulator, which is the second opinion on ours: the shards, or the name of the error.
 namespace scattergate::sim {
 namespace {
 
@@ -26,6 +26,7 @@ TEST(real_answers, of_the_repository_are_given_too) {
   EXPECT_GT(judge_file(tests::real_facts() / "answers.jsonl", "4.4"), 4000);
   EXPECT_GT(judge_file(tests::real_facts() / "answers-5.0.jsonl", "5.0"), 1000);
   EXPECT_GT(judge_file(tests::real_facts() / "answers-8.0.jsonl", "8.0"), 1900);
+  EXPECT_EQ(judge_file(tests::real_facts() / "answers-8.2.jsonl", "8.2"), 220);
 }
 
 /// All recorded answers if present: next to the repository, or in a folder that the
