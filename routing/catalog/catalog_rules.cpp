@@ -40,7 +40,10 @@ problem path_problem(std::string_view path) {
     const std::size_t dot = rest.find('.');
     const std::string_view part = rest.substr(0, dot);
     if (part.empty()) return "shard key field " + std::string{path} + " has an empty part";
-    if (part.front() == '$') {
+    // A part of a DBRef may follow another part (mongo: db/keypattern.cpp and
+    // index_key_validate.cpp, validateKeyPattern).
+    const bool is_reference = part == "$id" || part == "$ref" || part == "$db";
+    if (part.front() == '$' && (!is_reference || rest.data() == path.data())) {
       return "shard key field " + std::string{path} + " has a part that starts with $";
     }
     if (dot == rest.npos) return std::nullopt;

@@ -13,6 +13,16 @@ namespace {
 /// The cost of comparing one field of a key, in units of wire::work_budget.
 constexpr std::size_t index_field_units = 16;
 
+/// Whether the index has a hashed field. Such an index can't be unique (mongo:
+/// index_key_validate.cpp; index_catalog_impl.cpp, _isSpecOk).
+bool is_hashed(document_view index) noexcept {
+  wire::document_reader reader{index};
+  for (element part; reader.next(part);) {
+    if (part.as_string() == "hashed") return true;
+  }
+  return false;
+}
+
 /// Whether the index begins with _id or with the shard key's fields, in order; directions and
 /// hashing don't matter.
 bool is_compatible(document_view index, const collection& on) noexcept {
@@ -38,7 +48,7 @@ bool asks_for_impossible_index(const wire::command& command, const collection& o
     const auto unique = wire::find_field(index, "unique", work);
     const auto key = wire::find_field(index, "key", work);
     if (!unique || !unique->is_truthy() || !key || !key->is_document()) continue;
-    if (!is_compatible(*key->as_document(), on)) return true;
+    if (is_hashed(*key->as_document()) || !is_compatible(*key->as_document(), on)) return true;
   }
   return false;
 }

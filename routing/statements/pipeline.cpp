@@ -371,8 +371,12 @@ statement judge_pipeline(const pipeline_source& source,
 
 statement judge_without_collection(std::string_view database, document_view stages,
                                    const judging_context& context) noexcept {
+  // The change stream of a database or of the cluster (mongo: cluster_aggregate.cpp).
+  const bool is_stream =
+      context.depth == 0 && opens_change_stream(stages, context.memory.work());
   statement made;
   made.goes_to.routing = routing_class::not_routed;
+  if (is_stream) made = judge_change_stream({}, context);
   if (!context.stages_are_checked) {
     made.refused = refusal_of_stages(stages, context.entries.version(), context.in_transaction,
                                      context.memory.work());

@@ -19,16 +19,27 @@ bool is_pinned(const filter_walk& walk, std::size_t field) noexcept {
   return walk.pins().pinned.contains(field);
 }
 
-/// Whether writing at `path` may change a key field. `value`: the assigned value, if known.
+/// The value of the key field `field` after `value` is written at `path`; std::nullopt:
+/// unknown, or the field is removed.
+std::optional<element> value_of_key(std::string_view path, const element& value,
+                                    std::string_view field, wire::work_budget& work) noexcept {
+  if (path.size() == field.size()) return value;
+  const auto parent = value.as_document();
+  return parent ? find_path(*parent, field.substr(path.size() + 1), work) : std::nullopt;
+}
+
+/// Whether writing at `path` may change a key field. `value`: the assigned value, if known. A
+/// parent document keeps the field if it has the value that the filter requires.
 bool touches_key(std::string_view path, const std::optional<element>& value,
-                 const filter_walk& walk) noexcept {
+                 const filter_walk& walk, wire::work_budget& work) noexcept {
   const auto& key = walk.target().key;
   for (std::size_t i = 0; i < key.size(); ++i) {
     const path_relation relation = relate(path, key[i].path);
     if (relation == path_relation::unrelated) continue;
-    const bool stays = relation == path_relation::same && value && is_pinned(walk, i) &&
-                       same_value(*value, walk.pins().values[i]);
-    if (!stays) return true;
+    const auto after = value && relation != path_relation::below && is_pinned(walk, i)
+                           ? value_of_key(path, *value, key[i].path, work)
+                           : std::nullopt;
+    if (!after || !same_value(*after, walk.pins().values[i])) return true;
   }
   return false;
 }
@@ -45,9 +56,9 @@ bool modifiers_touch_key(document_view update, const filter_walk& walk,
     for (element field; paths.next(field);) {
       std::optional<element> value;
       if (one.key() == "$set") value = field;
-      if (touches_key(field.key(), value, walk)) return true;
+      if (touches_key(field.key(), value, walk, work)) return true;
       const bool renames = one.key() == "$rename" && field.is_string();
-      if (renames && touches_key(field.as_string(), std::nullopt, walk)) return true;
+      if (renames && touches_key(field.as_string(), std::nullopt, walk, work)) return true;
     }
   }
   return false;
@@ -58,7 +69,7 @@ bool stage_touches_key(const element& stage, const filter_walk& walk,
   const stage_pass does = stage_of(stage.key()).passes;
   const bool sets = does == stage_pass::adds;
   if (does == stage_pass::unsets && stage.is_string()) {
-    return touches_key(stage.as_string(), std::nullopt, walk);
+    return touches_key(stage.as_string(), std::nullopt, walk, work);
   }
   const bool removes = does == stage_pass::unsets && stage.is_array();
   const auto fields = sets || removes ? stage.as_container() : std::nullopt;
@@ -68,7 +79,7 @@ bool stage_touches_key(const element& stage, const filter_walk& walk,
     const std::string_view path = removes ? field.as_string() : field.key();
     std::optional<element> value;
     if (sets) value = field;
-    if (touches_key(path, value, walk)) return true;
+    if (touches_key(path, value, walk, work)) return true;
   }
   return false;
 }

@@ -90,8 +90,15 @@ advice advice_of(const verdict& verdict, const advice_facts& facts) {
   if (verdict.routing == routing_class::scatter_gather) {
     return of_scatter(verdict, facts, unpinned);
   }
-  const bool is_narrowable = verdict.why == reason::partial_key || verdict.why == reason::range;
-  return is_narrowable ? give(verdict, unpinned, false) : advice{};
+  // Fields that a range or an $expr bounds need no further condition.
+  if (verdict.why == reason::partial_key) {
+    key_field_set missing;
+    for (std::size_t i = 0; i < verdict.judged->key.size(); ++i) {
+      if (verdict.misses(i)) missing.insert(i);
+    }
+    return give(verdict, missing.is_empty() ? unpinned : missing, false);
+  }
+  return verdict.why == reason::range ? give(verdict, unpinned, false) : advice{};
 }
 
 }  // namespace scattergate::routing

@@ -72,15 +72,28 @@ std::vector<std::string> shard_names(const shard_set& shards, const catalog& cat
   return names;
 }
 
-std::string shard_key_json(const collection& collection) {
+namespace {
+
+/// The shard key as JSON; `shows_hashed`: a hashed field has the value "hashed" instead of 1.
+std::string key_json(const collection& collection, bool shows_hashed) {
   std::string text;
   json_writer json{text};
   json.object();
   for (const key_field& field : collection.key) {
-    field.hashed ? json.text(field.path, "hashed") : json.number(field.path, 1);
+    field.hashed&& shows_hashed ? json.text(field.path, "hashed") : json.number(field.path, 1);
   }
   json.end();
   return text;
+}
+
+}  // namespace
+
+std::string shard_key_json(const collection& collection) {
+  return key_json(collection, true);
+}
+
+std::string ascending_key_json(const collection& collection) {
+  return key_json(collection, false);
 }
 
 std::string verdict_json(const verdict& verdict, const wire::command& command,

@@ -32,6 +32,10 @@ namespace scattergate::routing {
 /// The collection's shard key as JSON, in MongoDB's form: {"project_id":1,"_id":"hashed"}.
 [[nodiscard]] std::string shard_key_json(const collection& collection);
 
+/// The shard key's fields as the key of an ascending index, also of fields that are hashed:
+/// `{"customer":1,"_id":1}`.
+[[nodiscard]] std::string ascending_key_json(const collection& collection);
+
 /// Formats a verdict as one line of JSON. The member `reason` is the reason for the class, or
 /// else the lint, or null; the member `lints` is present only if there are any. `memory`: for
 /// computing the command's shape; must not be the memory that the verdict points into.

@@ -279,18 +279,43 @@ std::string for_refused(const verdict& verdict) {
   }
 }
 
+std::string for_shard_key_update(const collection& on) {
+  std::string text =
+      "to change a shard key field, update one document at a time (without multi), "
+      "with equality on the whole shard key " +
+      shard_key_json(on) +
+      " in the filter, in a statement of its own, in a transaction or as a "
+      "retryable write";
+  const bool has_id = std::ranges::any_of(on.key, [](const key_field& field) {
+    return field.path == "_id" || field.path.starts_with("_id.");
+  });
+  if (has_id) text += "; _id can't be changed: insert a new document and delete the old one";
+  return text;
+}
+
+/// Advice for a write that goes to one shard, but whose filter mongos doesn't accept as the
+/// key.
+std::string for_key_not_found(const verdict& of) {
+  const bool applies = of.refused == refusal::shard_key_not_found &&
+                       of.routing == routing_class::single_shard &&
+                       of.command != command_kind::insert;
+  if (!applies) return {};
+  return "give each field of the shard key " + ascending_key_json(*of.judged) +
+         " once, as plain equality: mongos doesn't accept a range, an $expr or the same "
+         "equality "
+         "twice as the shard key";
+}
+
 std::string for_lint(const verdict& verdict) {
   const bool is_sharded = verdict.judged != nullptr && verdict.judged->is_sharded();
   if (!is_sharded) return {};
   switch (verdict.lint) {
     case lint_kind::unique_index_without_key:
-      return "begin the unique index with the shard key " + shard_key_json(*verdict.judged) +
-             ": mongos rejects any other";
+      return "begin the unique index with the shard key's fields " +
+             ascending_key_json(*verdict.judged) +
+             ": mongos rejects any other, and a hashed index can't be unique";
     case lint_kind::shard_key_update:
-      return "to change a shard key field, use equality on the whole shard key " +
-             shard_key_json(*verdict.judged) +
-             " in the filter, and send one such statement at a time, in a transaction or as a "
-             "retryable write";
+      return for_shard_key_update(*verdict.judged);
     case lint_kind::ambiguous_id:
       return "add equality on " + placed_all(verdict, rest_of_key(verdict)) +
              " to the filter: _id is unique only within a shard, so _id alone may identify two "
@@ -319,6 +344,7 @@ std::string suggestion(const verdict& verdict, const advice_facts& facts) {
              verdict.refused == refusal::foreign_cannot_be_sharded) {
     text = for_refused(verdict);
   }
+  if (text.empty() && is_sharded) text = for_key_not_found(verdict);
   return text.empty() ? for_lint(verdict) : text;
 }
 

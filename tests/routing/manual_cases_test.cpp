@@ -184,7 +184,7 @@ TEST(manual, aggregations) {
           "admin"})",
        "not_routed"},
       {R"({"aggregate": 1, "pipeline": [{"$changeStream": {}}], "cursor": {}, "$db": "db"})",
-       "not_routed"},
+       "scatter_gather 0,1,2"},
   };
   expect_manual(rows);
 }

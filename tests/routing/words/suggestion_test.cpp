@@ -336,14 +336,16 @@ TEST(suggestion, of_a_finding_next_to_the_class_is_given_if_the_class_needs_none
       {"q": {"customer": 5, "_id": 1}, "u": {"$set": {"customer": 6}}}]})";
   EXPECT_EQ(
       suggested(orders(), changes_key),
-      R"(to change a shard key field, use equality on the whole shard key )"
-      R"({"customer":1,"_id":1} in the filter, and send one such statement at a time, in )"
-      "a transaction or as a retryable write");
+      "to change a shard key field, update one document at a time (without multi), with "
+      R"(equality on the whole shard key {"customer":1,"_id":1} in the filter, in a statement )"
+      "of its own, in a transaction or as a retryable write; _id can't be changed: insert a "
+      "new "
+      "document and delete the old one");
   EXPECT_EQ(
       suggested(orders(), R"({"createIndexes": "c", "indexes": [
                 {"key": {"y": 1}, "name": "y", "unique": true}]})"),
-      R"(begin the unique index with the shard key {"customer":1,"_id":1}: mongos rejects )"
-      "any other");
+      R"(begin the unique index with the shard key's fields {"customer":1,"_id":1}: mongos )"
+      "rejects any other, and a hashed index can't be unique");
   EXPECT_EQ(suggested(orders(), R"({"collStats": "c"})"), "");
 }
 
@@ -495,7 +497,8 @@ std::string as_advised(made_command given, const routing::advice& what,
   }
   if (what.what == remedy::simple_collation) given.has_collation = false;
   if (equalities.empty()) return given.as_sent();
-  replace(given.filter, R"("a": [1, 2])", R"("x": 1)");  // no place that a document can have
+  // No place that a document can have.
+  if (what.fields.contains(0)) replace(given.filter, R"("a": [1, 2])", R"("x": 1)");
   // No stage may stand before a $match with $text.
   const bool has_text = given.filter.find("$text") != std::string::npos;
   if (given.text.find("$M") != std::string::npos && !has_text) {
