@@ -36,6 +36,21 @@ std::vector<text::problem> rule_warnings(const config::loaded_options& loaded,
                              is_known ? catalog.value.get() : nullptr);
 }
 
+/// Inspection is off, although rules reject or throttle.
+std::vector<text::problem> unapplied_rules(const config::loaded_options& loaded,
+                                           const config::loaded_catalog& catalog) {
+  const auto refuses = [](const config::rule& each) {
+    return !each.dry_run && (each.action == config::rule_action::reject ||
+                             each.action == config::rule_action::throttle);
+  };
+  const auto count = std::ranges::count_if(loaded.value.rules, refuses) +
+                     std::ranges::count_if(catalog.rules, refuses);
+  if (loaded.value.inspect || count == 0) return {};
+  return {{loaded.from.of("inspect"), "warning: inspect is off: no rule applies, and " +
+                                          std::to_string(count) +
+                                          " of them would reject or throttle"}};
+}
+
 std::vector<text::problem> closed_page(const config::loaded_options& loaded) {
   const config::page_door door = config::page_door_of(loaded.value);
   if (door.access != config::page_access::unreachable) return {};
@@ -68,6 +83,7 @@ int check(const config::flags& given, bool connects) {
   const int catalog_status = report(catalog.problems);
   if (options_status != 0 || catalog_status != 0) return 1;
   add(warnings, rule_warnings(loaded, catalog, now));
+  add(warnings, unapplied_rules(loaded, catalog));
   add(warnings, check_version(loaded.value.catalog.source, catalog));
   if (!connects) add(warnings, closed_page(loaded));  // otherwise a step reports it
   static_cast<void>(report(warnings));                // warnings don't prevent a start

@@ -169,8 +169,12 @@ void catalog_feed::log_state(const config::load_outcome& outcome) {
   }
   if (!is_good(outcome.result)) {
     const std::string shown = source_.uri ? config::hide_password(*source_.uri) : std::string{};
+    const bool has_previous = metrics_.facts().catalog_loaded_at != 0;
     return conditions_.raise(catalog_failing, shown,
-                             std::string{label(outcome.result)} + ": " + outcome.detail);
+                             std::string{label(outcome.result)} + ": " + outcome.detail +
+                                 (has_previous ? "; the previous catalog stays in use"
+                                               : "; no catalog was read before, so commands on "
+                                                 "collections count as unknown"));
   }
   conditions_.clear_all_but(catalog_failing, {});
   if (has_loaded_ && is_good(last_)) return;

@@ -22,6 +22,7 @@
 #include "proxy/fleet_facts.hpp"
 #include "proxy/process_signals.hpp"
 #include "proxy/reloader.hpp"
+#include "proxy/staleness.hpp"
 #include "proxy/standing_limits.hpp"
 #include "proxy/start_lines.hpp"
 #include "proxy/takeover/address_keeper.hpp"
@@ -110,8 +111,8 @@ struct daemon::impl {
               digest, metrics.facts().state_write_failures, sketches.get()),
         fleet(fleet_settings(given), ledger,
               {metrics.facts().fleet_flushes, metrics.facts().fleet_failures,
-               metrics.facts().fleet_flushed_at, metrics.facts().fleet_waiting,
-               metrics.facts().fleet_dropped},
+               metrics.facts().fleet_flushed_at, metrics.facts().fleet_fresh_at,
+               metrics.facts().fleet_waiting, metrics.facts().fleet_dropped},
               [this] { return fleet_facts_now(); }),
         account(digest, {&audit.as_sink(), &state.as_sink()}, sketches.get()),
         taps(given.verify, given.admin_access.tap),
@@ -131,13 +132,16 @@ struct daemon::impl {
     admin.show("/api/v1/samples", "application/x-ndjson",
                [this] { return taps.samples.lines(); });
     admin.show("/api/v1/rules", "application/json", [this] {
-      return telemetry::rules_json(settings_now()->rules.all(), metrics.rule_totals());
+      return telemetry::rules_json(settings_now()->rules.all(), metrics.rule_totals(),
+                                   metrics.facts().catalog->is_stale);
     });
     if (given.fleet.read) {
       admin.show("/api/v1/fleet", "application/json", [this] { return whole_fleet.json(); });
       admin.show("/fleet", "text/html; charset=utf-8", [this] { return whole_fleet.html(); });
     }
     metrics.facts().workers = workers.size();
+    if (given.fleet.is_on()) metrics.facts().fleet_interval_ms = given.fleet.interval.count();
+    if (addresses.is_successor()) metrics.note_handover();
     metrics.show_engine({engine.name(), engine.reason});
     use_sockets();
     reloads.watch_files(options, catalog.files);
@@ -173,6 +177,7 @@ struct daemon::impl {
     auto changed = std::make_shared<settings>(*settings_now());
     changed->catalog = std::move(catalog);
     changed->notes = catalogs.notes();
+    changed->catalog_facts = metrics.facts().catalog;
     changed->throttles = throttles.renew(changed->rules.all(), throttle::clock::now());
     apply_settings(std::move(changed));
   }
@@ -222,7 +227,6 @@ struct daemon::impl {
       workers.distribute(std::move(opened.sockets), {i, &mongos});
     }
     audit.set_local(to_string(bound.listeners.front()));
-    show_certificates();
   }
 
   /// Everything that can fail comes before the first connection is accepted. The predecessor is
@@ -339,20 +343,15 @@ struct daemon::impl {
     }
   }
 
-  void show_certificates() {
-    const auto shown = settings_now();
-    std::size_t listener = 0;
-    for (upstream& mongos : upstreams) {
-      const auto& tls = shown->listeners[listener++].client_tls;
-      mongos.facts().certificate_expires_at = tls ? tls->expires_at() : 0;
-    }
-  }
-
   void check_certificates() {
+    const auto shown = settings_now();
     std::vector<std::string> listeners;
-    for (upstream& mongos : upstreams) listeners.push_back(mongos.facts().address);
-    proxy::check_certificates(*settings_now(), listeners, std::chrono::system_clock::now(),
-                              conditions);
+    for (upstream& mongos : upstreams) {
+      show_certificate_ends(shown->listeners[listeners.size()], mongos.facts());
+      listeners.push_back(mongos.facts().address);
+    }
+    metrics.show_admin_certificate(certificate_end(shown->admin.tls.get()));
+    proxy::check_certificates(*shown, listeners, std::chrono::system_clock::now(), conditions);
   }
 
   /// Called on a worker's thread.
@@ -376,6 +375,7 @@ struct daemon::impl {
     taps.show(metrics.facts());
     limits.check_all({memory, audit, metrics, admin});
     check_certificates();
+    check_staleness(*settings_now(), metrics.facts(), options.fleet.database, conditions);
     conditions.tick();
     metrics.evict_quiet(clock::now(), settings_now()->limits.quiet);
     housekeeping_timer.expires_after(std::chrono::milliseconds{500});
@@ -392,7 +392,6 @@ struct daemon::impl {
     }
     taps.set_tap(by.options.admin_access.tap);
     follow(by.options, by.made->catalog);
-    show_certificates();
     check_certificates();  // at once, so that conditions match the new certificates
     admin.apply_settings(by.made->admin);
     audit.set_times(by.options.audit.interval, by.options.limits.quiet);

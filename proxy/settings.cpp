@@ -1,6 +1,11 @@
 #include "proxy/settings.hpp"
 
+#include <chrono>
+#include <cstdint>
 #include <utility>
+
+#include "config/options/rule_match.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -31,6 +36,20 @@ text::result<listener_settings> settings_of(const config::listener_options& list
 bool settings::names(wire::namespace_view name_space) const noexcept {
   const auto* const listed = catalog->find(name_space.database, name_space.collection);
   return (listed != nullptr && listed->ns() == name_space) || rules.names(name_space);
+}
+
+std::string settings::catalog_caveat(const config::rule& decides) const {
+  if (!catalog_facts || !catalog_facts->is_stale || !config::asks_catalog(decides.match)) {
+    return {};
+  }
+  return "; scattergate's catalog is out of date (" + read_at_text(*catalog_facts) + ")";
+}
+
+std::string read_at_text(const config::catalog_facts& of) {
+  const std::int64_t at = of.succeeded_at;
+  if (at == 0) return "never read";
+  using seconds = std::chrono::seconds;
+  return "last read " + text::time_text(std::chrono::system_clock::time_point{seconds{at}});
 }
 
 text::result<std::shared_ptr<const settings>> make_settings(

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "config/cluster/catalog_facts.hpp"
 #include "config/cluster/catalog_notes.hpp"
 #include "config/options/load.hpp"
 #include "config/options/options.hpp"
@@ -33,8 +35,10 @@ struct settings {
   std::shared_ptr<config::catalog_notes> notes;  ///< workers' reports to the live catalog (the
                                                  ///< one read from the cluster); null: there
                                                  ///< is no live catalog
-  policy rules;                                  ///< all rules: of the options and of the
-                                                 ///< catalog
+  /// The state of the catalog; null: not known.
+  std::shared_ptr<const config::catalog_facts> catalog_facts;
+  policy rules;                                      ///< all rules: of the options and of the
+                                                     ///< catalog
   std::vector<std::shared_ptr<throttle>> throttles;  ///< the rate limiters, by rule index;
                                                      ///< null: the rule doesn't throttle, or is
                                                      ///< a dry run
@@ -49,7 +53,14 @@ struct settings {
   /// Whether the catalog lists this namespace, or a rule names the namespace literally,
   /// without `*` or `?`.
   [[nodiscard]] bool names(wire::namespace_view name_space) const noexcept;
+
+  /// A text to append to a rejection by the rule `decides`, if the rule depends on the catalog
+  /// and the catalog is out of date; otherwise empty.
+  [[nodiscard]] std::string catalog_caveat(const config::rule& decides) const;
 };
+
+/// When the live catalog was last read: "last read 2026-11-28T12:00:00.000Z" or "never read".
+[[nodiscard]] std::string read_at_text(const config::catalog_facts& of);
 
 /// Builds the settings. The caller adds `notes` and `throttles`. Returns a problem if a
 /// certificate, a key, a mongos's host name or the admin token can't be used.

@@ -36,6 +36,15 @@ void standing_limits::check(std::string_view name, std::string_view what,
   conditions_.raise(condition_kind::limit_reached, name, what, reached - before);
 }
 
+std::int64_t certificate_end(const net::tls_context* of) noexcept {
+  return of != nullptr ? of->expires_at() : 0;
+}
+
+void show_certificate_ends(const listener_settings& of, telemetry::listener_facts& to) {
+  to.certificate_expires_at = certificate_end(of.client_tls.get());
+  to.upstream_certificate_expires_at = certificate_end(of.upstream_tls.get());
+}
+
 void check_certificates(const settings& of, const std::vector<std::string>& listeners,
                         wall_clock::time_point now, telemetry::condition_board& conditions) {
   using telemetry::condition_subject;

@@ -45,6 +45,11 @@ class standing_limits {
   std::map<std::string_view, std::uint64_t> seen_;  // by name: `reached` at the last check
 };
 
+/// When a certificate that scattergate presents expires, in Unix seconds; 0: there is none.
+[[nodiscard]] std::int64_t certificate_end(const net::tls_context* of) noexcept;
+/// Sets when a listener's certificates expire, for metrics and the page.
+void show_certificate_ends(const listener_settings& of, telemetry::listener_facts& to);
+
 /// Raises a condition for each of scattergate's own certificates that has expired or will
 /// expire within 14 days. Ends the conditions of all other certificates. `listeners`: the
 /// listeners' addresses, in the order of settings::listeners.

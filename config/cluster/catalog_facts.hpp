@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -81,9 +82,15 @@ struct catalog_facts {
   std::atomic<catalog_state> state{catalog_state::off};  ///< the current state
   /// Whether the catalog is live. If not, the members below have no meaning.
   std::atomic<bool> is_live{false};
+  /// Whether the last successful load was more than five intervals ago. Set by an observer
+  /// outside the live catalog's thread, because that thread may hang.
+  std::atomic<bool> is_stale{false};
   std::atomic<std::int64_t> refresh_ms{0};  ///< the interval catalog.refresh, in milliseconds
-  /// The time of the last successful load, in Unix seconds; 0: never.
+  /// The time of the last successful load (load_result::inconsistent included), in Unix
+  /// seconds; 0: never.
   std::atomic<std::int64_t> succeeded_at{0};
+  /// The same time by the steady clock, for the age; until then, the start of the live catalog.
+  std::atomic<std::chrono::steady_clock::time_point> fresh_at{};
   std::atomic<std::int64_t> load_ns{0};     ///< duration of the last load, in nanoseconds
   std::atomic<std::uint64_t> reads{0};      ///< number of queries and commands sent to mongos
   std::atomic<std::uint64_t> shards{0};     ///< number of shards in the cluster
@@ -99,6 +106,13 @@ struct catalog_facts {
   std::array<std::atomic<std::uint64_t>, load_trigger_count> triggers{};
   /// Number of collections whose chunks are missing or outdated, by reason.
   std::array<std::atomic<std::uint64_t>, key_only_reason_count> key_only{};
+
+  /// Records a successful load.
+  void note_success() noexcept {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    succeeded_at = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+    fresh_at = std::chrono::steady_clock::now();
+  }
 };
 
 }  // namespace scattergate::config

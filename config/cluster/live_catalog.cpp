@@ -42,12 +42,6 @@ load_result result_of_opening(mongo_failure failure) {
   return failure == mongo_failure::bad_uri ? load_result::bad_uri : load_result::unreachable;
 }
 
-std::int64_t unix_seconds() {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
 }  // namespace
 
 /// The state shared with the thread.
@@ -101,9 +95,12 @@ struct live_catalog::shared {
     if (notes->is_stopped()) return outcome.result;
     const bool is_good = state_of(outcome.result) == catalog_state::live ||
                          outcome.result == load_result::inconsistent;
-    if (is_good) notes->settle();
-    if (state_of(outcome.result) == catalog_state::live) facts->succeeded_at = unix_seconds();
-    if (!is_good) reader.reset();
+    if (is_good) {
+      notes->settle();
+      facts->note_success();
+    } else {
+      reader.reset();
+    }
     facts->load_ns = (clock::now() - start).count();
     facts->loads[static_cast<std::size_t>(outcome.result)].fetch_add(1);
     facts->state = state_of(outcome.result);
@@ -138,6 +135,7 @@ live_catalog::live_catalog(live_catalog_settings settings, live_catalog_events e
                                        std::move(facts))) {
   shared_->facts->refresh_ms = shared_->settings.refresh.count();
   shared_->facts->state = catalog_state::loading;
+  shared_->facts->fresh_at = clock::now();
   shared_->facts->is_live = true;
   thread_ = std::thread([shared = shared_] { shared->run(); });
 }

@@ -40,6 +40,10 @@ namespace scattergate::config {
 /// Whether a condition that is set depends on this part of a message. If none does, the part
 /// needn't be read to evaluate the rule.
 [[nodiscard]] bool depends_on(const rule_match& match, condition_input what) noexcept;
+/// Whether a condition depends on the catalog: on the command's verdict.
+[[nodiscard]] inline bool asks_catalog(const rule_match& match) noexcept {
+  return depends_on(match, condition_input::judgement);
+}
 
 /// The parts of a message that are known so far. A null part isn't known yet, and could have
 /// any value.

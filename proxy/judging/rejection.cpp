@@ -58,8 +58,8 @@ std::vector<std::byte> reject_with(const std::string& text, const wire::message_
 std::vector<std::byte> rejection_of(const wire::message_header& request,
                                     const routing::verdict& verdict,
                                     const wire::command& command, const config::rule& rule,
-                                    std::int32_t request_id) {
-  return reject_with(message_of(verdict, command, rule), request, request_id);
+                                    std::string_view caveat, std::int32_t request_id) {
+  return reject_with(message_of(verdict, command, rule).append(caveat), request, request_id);
 }
 
 std::vector<std::byte> rejection_of_unread(const wire::message_header& request,

@@ -29,12 +29,14 @@ inline constexpr wire::server_errc rejection_code =
     wire::server_errc::query_rejected_by_settings;
 
 /// Builds the reply to a command that a rule rejects: the error `rejection_code`. The error's
-/// message names the rule and the missing shard key fields. The reply is an OP_MSG, or an
-/// OP_REPLY if the request has a legacy opCode. It has no error labels, so drivers don't retry.
+/// message names the rule and the missing shard key fields, and ends with `caveat`. The
+/// reply is an OP_MSG, or an OP_REPLY if the request has a legacy opCode. It has no error
+/// labels, so drivers don't retry.
 [[nodiscard]] std::vector<std::byte> rejection_of(const wire::message_header& request,
                                                   const routing::verdict& verdict,
                                                   const wire::command& command,
                                                   const config::rule& rule,
+                                                  std::string_view caveat,
                                                   std::int32_t request_id);
 
 /// Builds the reply to a message that a rule rejects because the message can't be read: the

@@ -50,7 +50,7 @@ telemetry::shape_ending ending_of(const pending_request& request,
                                   const completion& completed) noexcept {
   const bool is_error =
       request.is_rejected || (completed.facts.readable && !completed.facts.ok);
-  return {request.digest_destination, is_error, duration, completed.at};
+  return {request.digest_destination, is_error, duration, completed.at, request.is_rejected};
 }
 
 telemetry::tapped_end tapped_end_of(const pending_request& request,

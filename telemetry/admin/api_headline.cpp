@@ -106,17 +106,21 @@ std::string share_text(std::uint64_t part, std::uint64_t whole) {
   return 100 * part < whole ? "<1 %" : std::to_string(percent) + " %";
 }
 
-/// "Rejecting or throttling 40 %, scattering 17 %".
+/// "Refusing 40 %, scattering 17 %, other findings 1 %".
 headline findings_headline(const command_counts& minute) {
   const std::uint64_t refused = minute.of[command_counts::refused];
-  const std::uint64_t others = minute.of[command_counts::findings] - refused;
+  const std::uint64_t scattering = minute.of[command_counts::scattering];
+  const std::uint64_t others = minute.of[command_counts::findings] - refused - scattering;
   std::string text;
-  if (refused != 0) text = "Rejecting or throttling " + share_text(refused, minute.commands());
-  if (others != 0) {
-    text += refused != 0 ? ", scattering " : "Scattering ";
-    text += share_text(others, minute.commands());
-  }
-  return {headline_level::scattering, text};
+  const auto add = [&](std::string_view first, std::string_view later, std::uint64_t part) {
+    if (part == 0) return;
+    text += (text.empty() ? std::string{first} : ", " + std::string{later}) + " " +
+            share_text(part, minute.commands());
+  };
+  add("Refusing", "refusing", refused);
+  add("Scattering", "scattering", scattering);
+  add("Other findings", "other findings", others);
+  return {scattering != 0 ? headline_level::scattering : headline_level::warning, text};
 }
 
 headline ok_headline(const std::vector<listener_at>& listeners,
@@ -191,6 +195,13 @@ headline headline_of(const std::vector<listener_at>& listeners, std::string_view
   }
   if (std::ranges::any_of(conditions, is_error))
     return degraded_headline(listeners, conditions);
+  const bool is_off = std::ranges::any_of(conditions, [](const condition& one) {
+    return one.active && one.kind == condition_kind::inspection_off;
+  });
+  if (is_off) {
+    return {headline_level::warning,
+            "Inspection is off: no command is judged, and no rule applies"};
+  }
   if (minute.of[command_counts::findings] != 0) return findings_headline(minute);
   return ok_headline(listeners, conditions);
 }

@@ -35,12 +35,12 @@ enum class listener_state : std::uint8_t {
 /// The daemon's overall state, from best to worst.
 enum class headline_level : std::uint8_t {
   ok,
-  warning,  ///< a warning is active, and no error
-  /// In the last minute, there were findings (commands to report, mostly scatters) that no rule
-  /// accepted.
-  scattering,
-  degraded,  ///< an error is active, but clients are served
-  down,      ///< no mongos serves the clients of a listener, or the daemon isn't ready
+  /// A warning is active, and no error. Or in the last minute, rules refused commands, or there
+  /// were other findings (commands to report) that no rule accepted and that don't scatter.
+  warning,
+  scattering,  ///< in the last minute, mongos got scatters that no rule accepted
+  degraded,    ///< an error is active, but clients are served
+  down,        ///< no mongos serves the clients of a listener, or the daemon isn't ready
 };
 /// The level's name in JSON and in the page's HTML.
 [[nodiscard]] std::string_view label(headline_level level) noexcept;

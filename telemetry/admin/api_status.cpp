@@ -41,7 +41,16 @@ void append_listener(json_writer& to, const listener_facts& of, listener_state s
   to.end();
 }
 
-void append_catalog(json_writer& to, const daemon_facts& facts, const api_facts& now) {
+/// The first active condition of a kind, or null.
+const condition* find_active(const std::vector<condition>& all, condition_kind kind) {
+  const auto found = std::ranges::find_if(
+      all, [kind](const condition& one) { return one.active && one.kind == kind; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+/// `stale`: null if the catalog isn't out of date.
+void append_catalog(json_writer& to, const daemon_facts& facts, const api_facts& now,
+                    const condition* stale) {
   to.object("catalog");
   to.text("source", now.catalog_source);
   to.text("state", label(facts.catalog->state.load()));
@@ -50,14 +59,21 @@ void append_catalog(json_writer& to, const daemon_facts& facts, const api_facts&
   to.number("collections", facts.catalog_collections.load());
   to.number("chunks", facts.catalog_chunks.load());
   to.number("loadFailures", facts.catalog_load_failures.load());
+  const bool is_live = facts.catalog->is_live.load();
+  append_unix_time(to, "readAt", is_live ? facts.catalog->succeeded_at.load() : 0);
+  to.flag("stale", stale != nullptr);
   to.end();
 }
 
-/// The first active condition of a kind, or null.
-const condition* find_active(const std::vector<condition>& all, condition_kind kind) {
-  const auto found = std::ranges::find_if(
-      all, [kind](const condition& one) { return one.active && one.kind == kind; });
-  return found == all.end() ? nullptr : &*found;
+void append_fleet(json_writer& to, const daemon_facts& facts, const condition* stale) {
+  if (facts.fleet_interval_ms.load() == 0) return to.null("fleet");
+  to.object("fleet");
+  append_unix_time(to, "flushedAt", facts.fleet_flushed_at.load());
+  to.flag("stale", stale != nullptr);
+  to.number("flushes", facts.fleet_flushes.load());
+  to.number("failures", facts.fleet_failures.load());
+  to.number("waitingCommands", facts.fleet_waiting.load());
+  to.end();
 }
 
 void append_audit(json_writer& to, const audit_log::counts& counts, const std::string& file,
@@ -173,13 +189,14 @@ std::string api::status_at(digest::wall_time now, const api_facts& current) cons
     append_listener(json, one, state_of(one, conditions));
   });
   json.end();
-  append_catalog(json, facts, current);
+  append_catalog(json, facts, current, find_active(conditions, condition_kind::catalog_stale));
   const bool is_audit_failing =
       find_active(conditions, condition_kind::audit_failing) != nullptr;
   append_audit(json, from_.audit.totals(), current.audit_file, is_audit_failing);
   append_config(json, facts, current.config_file);
   append_state(json, facts, current.state_file,
                find_active(conditions, condition_kind::state_failing));
+  append_fleet(json, facts, find_active(conditions, condition_kind::fleet_stale));
   json.text("tap", current.is_tap_allowed ? "redacted" : "off");
   const auto quiet =
       std::chrono::duration_cast<std::chrono::seconds>(from_.digest.resolved_after());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "config/options/rule_match.hpp"
 #include "text/days.hpp"
 #include "text/json_writer.hpp"
 
@@ -17,11 +18,13 @@ void append_hits(text::json_writer& to, const rule_total* of) {
   to.end();
 }
 
-void append_rule(text::json_writer& to, const config::rule& one, const rule_total* done) {
+void append_rule(text::json_writer& to, const config::rule& one, const rule_total* done,
+                 bool is_catalog_stale) {
   to.object();
   to.text_or_null("name", one.name);
   to.text_or_null("action", label(one.action));
   to.flag("dryRun", one.dry_run);
+  to.flag("catalogStale", is_catalog_stale && config::asks_catalog(one.match));
   to.text_or_null("until", one.until ? text::show_day(*one.until) : std::string{});
   to.text_or_null("why", one.why);
   to.text_or_null("by", one.by);
@@ -33,7 +36,7 @@ void append_rule(text::json_writer& to, const config::rule& one, const rule_tota
 }  // namespace
 
 std::string rules_json(std::span<const config::rule> rules,
-                       const std::vector<rule_total>& totals) {
+                       const std::vector<rule_total>& totals, bool is_catalog_stale) {
   std::string text;
   text::json_writer json{text};
   json.object();
@@ -41,7 +44,7 @@ std::string rules_json(std::span<const config::rule> rules,
   json.array("rules");
   for (const config::rule& one : rules) {
     const auto done = std::ranges::find(totals, one.name, &rule_total::name);
-    append_rule(json, one, done != totals.end() ? &*done : nullptr);
+    append_rule(json, one, done != totals.end() ? &*done : nullptr, is_catalog_stale);
   }
   json.end();
   json.end();

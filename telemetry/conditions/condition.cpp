@@ -110,7 +110,7 @@ constexpr auto table = std::to_array<condition_rules>({
     {catalog_failing,
      "catalog_failing",
      {severity::warning, component::catalog, 7002,
-      "The catalog can't be read from the cluster; the previous one stays in use"},
+      "The catalog can't be read from the cluster"},
      {severity::info, component::catalog, 7006,
       "The catalog can be read from the cluster again"},
      "Run scattergate check --connect: it shows whether mongos can be reached, and whether the "
@@ -181,6 +181,40 @@ constexpr auto table = std::to_array<condition_rules>({
      "Put the state file on a faster disk, or raise state.interval.",
      "scattergatestatenotwriting",
      quiet},
+    {catalog_stale,
+     "catalog_stale",
+     {severity::error, component::catalog, 7007,
+      "The catalog is out of date: it wasn't read for more than five times catalog.refresh"},
+     {severity::info, component::catalog, 7008, "The catalog is up to date again"},
+     "See line 7002 for the cause. Without such a line, the catalog's reader hangs: restart "
+     "scattergate, and report a bug.",
+     "scattergatecatalogstale"},
+    {fleet_stale,
+     "fleet_stale",
+     {severity::error, component::audit, 5033,
+      "The fleet's database lacks this daemon's counts: it acknowledged none for more than "
+      "five "
+      "times fleet.interval"},
+     {severity::info, component::audit, 5034,
+      "The fleet's database has acknowledged this daemon's counts again"},
+     "See lines 5020 and 5022 for the cause. Without such a line, the writer hangs: restart "
+     "scattergate, and report a bug.",
+     "scattergatefleetstale"},
+    {inspection_off,
+     "inspection_off",
+     {severity::warning, component::config, 3009,
+      "Inspection is off; no command is judged or counted, and no rule applies"},
+     {severity::info, component::config, 3010, "Inspection is on again"},
+     "Set inspect: on, and send HUP.",
+     "scattergateinspectionoff"},
+    {state_damaged,
+     "state_damaged",
+     {severity::warning, component::audit, 5031,
+      "The state file was damaged; counts of query shapes from before this are missing"},
+     {severity::info, component::audit, 5032,
+      "The damaged state file was removed, or is a day old"},
+     "Check the disk. To end the condition, delete or move the file that was set aside.",
+     "the-state-file-was-damaged"},
 });
 
 static_assert(wire::has_each_in_order(table, &condition_rules::kind));

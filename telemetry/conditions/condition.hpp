@@ -37,6 +37,11 @@ enum class condition_kind : std::uint8_t {
   fleet_failing,         ///< the fleet's database can't be reached or written
   fleet_name_taken,      ///< another daemon holds this daemon's fleet.name
   state_late,            ///< a write of the state file took longer than state.interval permits
+  catalog_stale,   ///< the live catalog was last read more than five times catalog.refresh ago
+  fleet_stale,     ///< the fleet's database last acknowledged this daemon's counts more than
+                   ///< five times fleet.interval ago
+  inspection_off,  ///< the option inspect is off: no command is judged, and no rule applies
+  state_damaged,   ///< a damaged state file, or a copy of it, was set aside within a day
 };
 inline constexpr std::size_t condition_kind_count = wire::enum_count<condition_kind>();
 /// The kind's name in metrics and JSON.

@@ -97,6 +97,7 @@ sink::outcome fleet_sink::run_turn(bool is_last) {
 mongo_result<fleet_sink::attempt> fleet_sink::try_once(milliseconds patience) {
   const fleet_ledger::view now = ledger_.snapshot();
   if (now.uuid.empty()) return attempt::done;  // the ledger's first save wakes this thread
+  if (counts_.fresh_at.load() == clock::time_point{}) counts_.fresh_at = clock::now();
   if (!database_) {
     const auto uri = read_uri(settings_.uri_file);
     if (!uri) return uri.error();
@@ -119,6 +120,8 @@ mongo_result<fleet_sink::attempt> fleet_sink::try_once(milliseconds patience) {
   } else {
     if (const auto flushed = flush(now, clocks->server); !flushed) return flushed.error();
   }
+  counts_.flushed_at = std::time(nullptr);
+  counts_.fresh_at = clock::now();
   return attempt::done;
 }
 
@@ -193,7 +196,6 @@ mongo_result<void> fleet_sink::flush(const fleet_ledger::view& now,
       ledger_.acknowledge(now.frozen->number);
       ledger_.confirm();
       counts_.flushes.fetch_add(1, std::memory_order_relaxed);
-      counts_.flushed_at = std::time(nullptr);
       break;
     case fleet::flush_end::superseded:
       start_new_ledger();

@@ -27,10 +27,13 @@ struct fleet_counts {
   std::atomic<std::uint64_t>& flushes;    ///< flushes that the database acknowledged
   std::atomic<std::uint64_t>& failures;   ///< failed attempts to flush, also because another
                                           ///< daemon holds fleet.name
-  std::atomic<std::int64_t>& flushed_at;  ///< Unix seconds of the last flush; 0: none
-  std::atomic<std::uint64_t>& waiting;    ///< commands whose counts aren't in the database yet
-  std::atomic<std::uint64_t>& dropped;    ///< commands whose counts were discarded, so that the
-                                          ///< database never gets them
+  std::atomic<std::int64_t>& flushed_at;  ///< Unix seconds when the database last acknowledged
+                                          ///< a flush, or had all counts; 0: never
+  /// The same time by the steady clock; until then, the time of the first attempt.
+  std::atomic<std::chrono::steady_clock::time_point>& fresh_at;
+  std::atomic<std::uint64_t>& waiting;  ///< commands whose counts aren't in the database yet
+  std::atomic<std::uint64_t>& dropped;  ///< commands whose counts were discarded, so that the
+                                        ///< database never gets them
 };
 
 /// Adds this daemon's counts to the fleet's database, which several daemons ("sidecars") share.

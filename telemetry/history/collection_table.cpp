@@ -14,7 +14,8 @@ constexpr std::chrono::hours quiet_time{24};
 /// allows 255 bytes).
 constexpr std::size_t max_name_bytes = 512;
 
-command_counts counts_of(counted_as as, const digest::counts& several) noexcept {
+command_counts counts_of(counted_as as, const digest::counts& several,
+                         const refusals& refused) noexcept {
   command_counts made;
   if (as == counted_as::accepted) {
     made.of[command_counts::accepted] = several.count;
@@ -23,10 +24,12 @@ command_counts counts_of(counted_as as, const digest::counts& several) noexcept 
   } else {
     std::ranges::copy(several.by_routing, made.of.begin());
   }
-  const bool is_refused = as == counted_as::refused;
-  if (is_refused) made.of[command_counts::refused] = several.count;
-  if (is_refused || as == counted_as::finding)
+  if (as == counted_as::finding) {
+    constexpr auto scatter = static_cast<std::size_t>(routing::routing_class::scatter_gather);
     made.of[command_counts::findings] = several.count;
+    made.of[command_counts::refused] = refused.all;
+    made.of[command_counts::scattering] = several.by_routing[scatter] - refused.scatters;
+  }
   made.of[command_counts::errors] = several.errors;
   made.of[command_counts::wasted] = several.shards.wasted;
   made.of[command_counts::fanout_known] = several.shards.commands;
@@ -79,8 +82,9 @@ collection_sums& collection_table::sums_of(std::string_view database, std::strin
 }
 
 void collection_table::count(std::string_view database, std::string_view name, counted_as as,
-                             const digest::counts& several, wall_time now) {
-  const command_counts made = counts_of(as, several);
+                             const digest::counts& several, wall_time now,
+                             const refusals& refused) {
+  const command_counts made = counts_of(as, several, refused);
   collection_sums& sums = sums_of(database, name);
   make_room_for(several, sums);
   sums.version = all_.version = ++version_;
@@ -89,8 +93,8 @@ void collection_table::count(std::string_view database, std::string_view name, c
 }
 
 void collection_table::count_elsewhere(counted_as as, const digest::counts& several,
-                                       wall_time now) {
-  const command_counts made = counts_of(as, several);
+                                       wall_time now, const refusals& refused) {
+  const command_counts made = counts_of(as, several, refused);
   make_room_for(several, others_);
   others_.version = all_.version = ++version_;
   add_to(others_, made, several, now);
@@ -104,8 +108,8 @@ void collection_table::make_room_for(const digest::counts& several, collection_s
 }
 
 void collection_table::count_plainly(counted_as as, const digest::counts& several,
-                                     wall_time now) noexcept {
-  const command_counts made = counts_of(as, several);
+                                     wall_time now, const refusals& refused) noexcept {
+  const command_counts made = counts_of(as, several, refused);
   others_.version = all_.version = ++version_;
   for (collection_sums* const sums : {&others_, &all_}) {
     sums->counts.add(made);

@@ -41,11 +41,10 @@ struct collection_sums {
 
 /// What a command counts as. A finding is a command to report, such as a scatter.
 /// - `ordinary`: neither a finding nor a getMore;
-/// - `finding`: a finding that no rule accepted, rejected or throttled;
-/// - `refused`: a finding that a rule rejected or throttled;
+/// - `finding`: a finding that no rule accepted;
 /// - `accepted`: a finding that a rule accepted;
 /// - `get_more`: a getMore.
-enum class counted_as : std::uint8_t { ordinary, finding, refused, accepted, get_more };
+enum class counted_as : std::uint8_t { ordinary, finding, accepted, get_more };
 
 /// Counts the commands of each collection since the daemon started. At most `most` collections
 /// have an entry of their own; all other ones share one entry, others(). A collection without
@@ -64,17 +63,19 @@ class collection_table {
     std::string name;
   };
 
-  /// Counts commands on a collection, which completed shortly before `now`. If count() throws
-  /// std::bad_alloc, nothing was counted.
+  /// Counts commands on a collection, which completed shortly before `now`. `refused`: those of
+  /// them that weren't forwarded. If count() throws std::bad_alloc, nothing was counted.
   void count(std::string_view database, std::string_view name, counted_as as,
-             const digest::counts& several, wall_time now);
+             const digest::counts& several, wall_time now, const refusals& refused = {});
   /// Counts commands in the shared entry, for commands whose collection isn't known. If the
   /// function throws std::bad_alloc, nothing was counted.
-  void count_elsewhere(counted_as as, const digest::counts& several, wall_time now);
+  void count_elsewhere(counted_as as, const digest::counts& several, wall_time now,
+                       const refusals& refused = {});
 
   /// Counts commands in the shared entry without allocating, after count() has failed. Omits
   /// the distribution of durations.
-  void count_plainly(counted_as as, const digest::counts& several, wall_time now) noexcept;
+  void count_plainly(counted_as as, const digest::counts& several, wall_time now,
+                     const refusals& refused = {}) noexcept;
 
   /// Adds the counts since the last call to the history `into`, and evicts collections without
   /// commands for a day. Call it periodically. If sample() throws std::bad_alloc, the next call

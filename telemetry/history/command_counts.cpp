@@ -18,6 +18,8 @@ std::string_view name_of(std::size_t kind) noexcept {
       return "fanoutKnown";
     case command_counts::refused:
       return "refused";
+    case command_counts::scattering:
+      return "scattering";
     default:
       return label(static_cast<routing::routing_class>(kind));
   }

@@ -28,10 +28,11 @@ struct command_counts {
     wasted,  ///< wasted shard requests: those beyond the first of a command; only for commands
              ///< in `fanout_known`
     fanout_known,  ///< commands for which the number of shards that mongos asked is known
-    refused,       ///< findings that a rule rejected or throttled
+    refused,       ///< findings that a rule rejected or a throttle refused
+    scattering,    ///< scatter-gather findings that mongos got
   };
   /// The number of indexes into `of`.
-  static constexpr std::size_t kinds = refused + 1;
+  static constexpr std::size_t kinds = scattering + 1;
 
   /// The counts: first by routing::routing_class, then by `kind`.
   std::array<std::uint64_t, kinds> of{};
@@ -63,6 +64,13 @@ struct command_counts {
   }
 
   friend bool operator==(const command_counts&, const command_counts&) = default;
+};
+
+/// Commands that scattergate didn't forward, because a rule rejected them or a throttle refused
+/// them.
+struct refusals {
+  std::uint64_t all = 0;
+  std::uint64_t scatters = 0;  ///< those with the routing class scatter_gather
 };
 
 /// The JSON name of an index into command_counts::of: a routing class's label, or the name of

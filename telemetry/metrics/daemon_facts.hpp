@@ -45,8 +45,14 @@ struct daemon_facts {
                                                  ///< fleet's database has acknowledged
   std::atomic<std::uint64_t> fleet_failures{0};  ///< failed attempts to add counts to the
                                                  ///< fleet's database
-  /// When the fleet's database last acknowledged counts, in Unix seconds; 0: never.
+  /// When the fleet's database last acknowledged counts, or had all of them, in Unix seconds;
+  /// 0: never.
   std::atomic<std::int64_t> fleet_flushed_at{0};
+  /// The same time by the steady clock, for the age; until then, the time of the first attempt.
+  /// The epoch: there was no attempt.
+  std::atomic<std::chrono::steady_clock::time_point> fleet_fresh_at{};
+  std::atomic<std::uint64_t> fleet_interval_ms{0};  ///< fleet.interval, in milliseconds; 0:
+                                                    ///< there is no fleet
   std::atomic<std::uint64_t> fleet_waiting{0};  ///< commands not in the fleet's database yet
   std::atomic<std::uint64_t> fleet_dropped{0};  ///< commands whose counts were discarded, so
                                                 ///< that the fleet's database never gets them
@@ -76,7 +82,9 @@ struct listener_facts {
   std::atomic<std::int64_t> certificate_expires_at{0};  ///< of the TLS certificate for clients,
                                                         ///< in Unix seconds; 0: no TLS
   std::atomic<bool> has_checks{false};                  ///< health checks are on
-  std::deque<reply_waits> waits;                        ///< one per worker
+  /// Of the TLS certificate for mongos, in Unix seconds; 0: none.
+  std::atomic<std::int64_t> upstream_certificate_expires_at{0};
+  std::deque<reply_waits> waits;  ///< one per worker
 
   /// The number of clients that wait for a reply, over all workers (see reply_waits).
   [[nodiscard]] std::uint64_t clients_waiting() const noexcept;

@@ -181,7 +181,8 @@ constexpr auto table = std::to_array<metric_row>({
     {"scattergate_catalog_databases", gauge, "Databases of the live catalog's cluster.",
      &catalog_facts::databases},
     {"scattergate_certificate_expiry_timestamp_seconds", gauge,
-     "When the certificate presented to clients expires, in Unix seconds.",
+     "When a certificate that scattergate presents expires, in Unix seconds, by listener and "
+     "by whom it is presented to: clients, mongos, or admin (at the admin address).",
      metric::certificate_expiry},
     {"scattergate_condition_active", gauge,
      "1 if scattergate has an active condition (a lasting problem) of this kind, otherwise 0.",
@@ -218,9 +219,13 @@ constexpr auto table = std::to_array<metric_row>({
      "same fleet.name prevented; they are repeated.",
      &daemon_facts::fleet_failures},
     {"scattergate_fleet_last_flush_timestamp_seconds", gauge,
-     "When the fleet's database last acknowledged a write of counts, in Unix seconds; 0: "
-     "never.",
+     "When the fleet's database last acknowledged this daemon's counts, or that there were "
+     "none, in Unix seconds; 0: never.",
      &daemon_facts::fleet_flushed_at},
+    {"scattergate_fleet_flush_interval_seconds",
+     gauge,
+     "Interval between writes to the fleet's database, in seconds; 0: there is no fleet.",
+     {&daemon_facts::fleet_interval_ms, 1e3}},
     {"scattergate_fleet_waiting_commands", gauge,
      "Commands counted in the state file, but not yet in the fleet's database.",
      &daemon_facts::fleet_waiting},
@@ -262,6 +267,9 @@ constexpr auto table = std::to_array<metric_row>({
     {"process_open_fds", gauge, "Number of open file descriptors.", &process_stats::open_fds},
     {"process_max_fds", gauge, "Maximum number of open file descriptors.",
      &process_stats::max_fds},
+    {"scattergate_cold_start_timestamp_seconds", gauge,
+     "When the process started, in Unix seconds; no series if it took over in a handover.",
+     metric::cold_start},
     {"process_start_time_seconds", gauge,
      "Start time of the process since Unix epoch in seconds.",
      &process_stats::start_time_seconds},
@@ -298,12 +306,13 @@ consteval bool names_nothing_twice() {
 
 static_assert(names_nothing_twice());
 static_assert(names_all_of<worker_counters>());
-static_assert(names_all_of<daemon_facts>(sizeof(daemon_facts::catalog) /
-                                         sizeof(std::uint64_t)));
+static_assert(names_all_of<daemon_facts>(
+    1 /* fleet_fresh_at */ + sizeof(daemon_facts::catalog) / sizeof(std::uint64_t)));
 static_assert(names_all_of<audit_log::counts>());
 static_assert(names_all_of<check_facts>());
 static_assert(names_all_of<process_stats>());
-static_assert(names_all_of<catalog_facts>(1 /* state, is_live */ + config::load_result_count +
+static_assert(names_all_of<catalog_facts>(2 /* state, is_live, is_stale; fresh_at */ +
+                                          config::load_result_count +
                                           config::load_trigger_count +
                                           config::key_only_reason_count));
 

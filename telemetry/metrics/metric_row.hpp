@@ -56,6 +56,7 @@ enum class metric : std::uint8_t {
   catalog_key_only,
   certificate_expiry,
   condition_active,
+  cold_start,
   worker_engine,
   build_info,
 };

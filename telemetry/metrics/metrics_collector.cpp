@@ -4,6 +4,7 @@
 
 #include "telemetry/metrics/build_info.hpp"
 #include "telemetry/metrics/counted_values.hpp"
+#include "telemetry/metrics/process_stats.hpp"
 #include "telemetry/metrics/worker_totals.hpp"
 
 namespace scattergate::telemetry {
@@ -104,6 +105,16 @@ void metrics_collector::show_engine(engine_info chosen) {
   engine_ = std::move(chosen);
 }
 
+void metrics_collector::show_admin_certificate(std::int64_t expires_at) {
+  const std::lock_guard lock{mutex_};
+  admin_certificate_expires_at_ = expires_at;
+}
+
+void metrics_collector::note_handover() {
+  const std::lock_guard lock{mutex_};
+  is_successor_ = true;
+}
+
 void metrics_collector::watch_checks(const check_facts* of_checks) {
   const std::lock_guard lock{mutex_};
   checks_ = of_checks;
@@ -136,7 +147,11 @@ void metrics_collector::collect(series_sink& to) const {
   add_counted_numbers(to);
   add_catalog(to);
   add_listeners(to);
+  add_certificates(to);
   add_conditions(to);
+  if (!is_successor_) {
+    to.add(metric::cold_start, read_process_stats().start_time_seconds);
+  }
   if (!engine_.name.empty()) {
     to.add(metric::worker_engine, 1.0, {{"engine", engine_.name}, {"reason", engine_.reason}});
   }
@@ -221,11 +236,20 @@ void metrics_collector::add_listeners(series_sink& to) const {
     to.add(metric::clients_waiting, facts->clients_waiting(), {{"listener", address}});
     to.add(metric::longest_wait, static_cast<double>(facts->longest_wait_millis()) / 1e3,
            {{"listener", address}});
-    if (const auto expires_at = facts->certificate_expires_at.load(); expires_at != 0) {
-      to.add(metric::certificate_expiry, static_cast<double>(expires_at),
-             {{"listener", address}});
-    }
   }
+}
+
+void metrics_collector::add_certificates(series_sink& to) const {
+  const auto add = [&to](std::string_view listener, std::string_view peer, std::int64_t at) {
+    if (at == 0) return;
+    to.add(metric::certificate_expiry, static_cast<double>(at),
+           {{"listener", listener}, {"presented_to", peer}});
+  };
+  for (const auto& facts : listeners_) {
+    add(facts->address, "clients", facts->certificate_expires_at);
+    add(facts->address, "mongos", facts->upstream_certificate_expires_at);
+  }
+  add({}, "admin", admin_certificate_expires_at_);
 }
 
 }  // namespace scattergate::telemetry

@@ -81,6 +81,11 @@ class metrics_collector {
   /// Sets the engine to report.
   void show_engine(engine_info chosen);
 
+  /// Sets when the certificate of the admin address expires, in Unix seconds; 0: it has none.
+  void show_admin_certificate(std::int64_t expires_at);
+  /// Records that this process took over from a predecessor in a handover.
+  void note_handover();
+
   void watch_audit(const audit_log* audit);  ///< sets the audit log whose totals to report,
                                              ///< which must outlive this object; null: none
   /// Sets the self-check's counts to report, which must outlive this object; null: none.
@@ -105,6 +110,7 @@ class metrics_collector {
   void add_counted_numbers(series_sink& to) const;
   void add_catalog(series_sink& to) const;
   void add_listeners(series_sink& to) const;
+  void add_certificates(series_sink& to) const;
   void add_conditions(series_sink& to) const;
 
   namespace_registry namespaces_;
@@ -117,6 +123,8 @@ class metrics_collector {
   std::vector<std::optional<activity>> activities_;  // by namespace_id
   clock::time_point looked_at_;
   engine_info engine_;
+  std::int64_t admin_certificate_expires_at_ = 0;
+  bool is_successor_ = false;
   const audit_log* audit_ = nullptr;
   const check_facts* checks_ = nullptr;
   const condition_board* conditions_ = nullptr;

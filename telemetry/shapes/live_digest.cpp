@@ -92,7 +92,7 @@ void live_digest::sample(wall_time now) {
 void live_digest::count(const shape_delta& delta, wall_time now) {
   const shape_details& details = *delta.details;
   if (!details.is_shared()) return count_row(delta, now);
-  collections_.count_elsewhere(counted_as_of(details), delta, now);
+  collections_.count_elsewhere(counted_as_of(details), delta, now, delta.refused);
   table_.count_rowless(delta);
 }
 
@@ -116,7 +116,8 @@ void live_digest::count_row(const shape_delta& delta, wall_time now) {
     if (row->query_shape_hash.empty()) row->query_shape_hash = details.query_shape_hash;
     row->make_room_for(delta);
   }
-  collections_.count(details.database, details.collection, counted_as_of(details), delta, now);
+  collections_.count(details.database, details.collection, counted_as_of(details), delta, now,
+                     delta.refused);
   // Nothing throws from here on.
   if (row == nullptr) return table_.count_rowless(delta);
   if (marks != nullptr) {
@@ -130,7 +131,7 @@ void live_digest::add_plainly(const shape_delta& delta, wall_time now) noexcept 
   const std::lock_guard lock{mutex_};
   const shape_details& details = *delta.details;
   if (unflushed_) unflushed_->count_plainly(delta);
-  collections_.count_plainly(counted_as_of(details), delta, now);
+  collections_.count_plainly(counted_as_of(details), delta, now, delta.refused);
   const bool has_row = !details.is_shared() && table_.find(details.row_key()) != nullptr;
   if (!has_row) return table_.count_rowless(delta);
   digest::row& row = table_.row_of(details.row_key()).of;  // the row exists

@@ -13,6 +13,7 @@
 #include "digest/row.hpp"
 #include "routing/verdict.hpp"
 #include "telemetry/counters/worker_metrics.hpp"
+#include "telemetry/history/command_counts.hpp"
 #include "telemetry/memory_budget.hpp"
 
 namespace scattergate::telemetry {
@@ -114,6 +115,7 @@ struct caller_view {
 /// A worker's new counts of one place (an entry of shape_table): those since the worker last
 /// handed counts to the `account`, which adds up all workers' counts.
 struct shape_delta : digest::counts {
+  refusals refused;                              ///< the commands that weren't forwarded
   std::shared_ptr<const shape_details> details;  ///< the shape's description; never null
   std::vector<std::uint64_t>
       fanout;  ///< the last command's shards, as bits over details->shards; empty: unknown

@@ -52,10 +52,6 @@ counted_as counted_as_of(const shape_details& details) noexcept {
   const bool is_shared_finding =
       details.scope == shape_scope::other || details.scope == shape_scope::failed;
   if (details.action == finding_action::accepted) return counted_as::accepted;
-  if (details.action == finding_action::rejected ||
-      details.action == finding_action::throttled) {
-    return counted_as::refused;
-  }
   if (details.is_finding() || is_shared_finding) return counted_as::finding;
   return !details.is_shared() && details.command == routing::command_kind::get_more
              ? counted_as::get_more

@@ -148,6 +148,7 @@ std::vector<shape_delta> shape_table::drain_counts(std::size_t most) {
       deltas.pop_back();
       break;
     }
+    delta.refused = shape.tally.take_refusals();
     delta.details = shape.details;
     shape.was_counted_lately = true;
     dirty_.pop_back();

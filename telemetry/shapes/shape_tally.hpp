@@ -5,9 +5,11 @@
 #include <bit>
 #include <chrono>
 #include <cstdint>
+#include <utility>
 
 #include "digest/row.hpp"
 #include "routing/verdict.hpp"
+#include "telemetry/history/command_counts.hpp"
 #include "telemetry/shapes/caller_slots.hpp"
 
 namespace scattergate::telemetry {
@@ -30,6 +32,7 @@ struct shape_ending {
   bool is_error = false;                     ///< mongos or scattergate replied with an error
   std::chrono::nanoseconds duration{0};      ///< from the command to its reply
   std::chrono::steady_clock::time_point at;  ///< when the command ended
+  bool is_refused = false;                   ///< scattergate didn't forward the command
 };
 
 /// A worker's counts of one query shape since the last drain_counts(). Consecutive commands
@@ -62,6 +65,8 @@ class shape_tally {
   /// Returns and resets all counts. If drain_counts() throws std::bad_alloc, nothing has
   /// changed.
   [[nodiscard]] digest::counts drain_counts();
+  /// Returns and resets the numbers of refused commands. Call it after drain_counts().
+  [[nodiscard]] refusals take_refusals() noexcept { return std::exchange(refused_, {}); }
 
  private:
   /// Not a caller's id: known_as() is odd, and 0 means unknown.
@@ -83,8 +88,14 @@ class shape_tally {
     run_.total += how.duration;
     run_.longest = std::max(run_.longest, how.duration);
     ++times_[digest::time_histogram::bucket_of(how.duration)];
-    if (how.is_error) ++counts_.errors;
+    if (how.is_error) note_error(how);
     last_ = how.at;
+  }
+  void note_error(const shape_ending& how) noexcept {
+    ++counts_.errors;
+    if (!how.is_refused) return;
+    ++refused_.all;
+    if (how.to.routing == routing::routing_class::scatter_gather) ++refused_.scatters;
   }
   [[nodiscard]] bool change_run(const shape_ending& how, std::uint64_t caller_id) noexcept;
   void end_run() noexcept;
@@ -93,6 +104,7 @@ class shape_tally {
   clock::time_point last_;
   clock::time_point first_;
   digest::counts counts_;  // without the current run, except for its errors
+  refusals refused_;
   std::array<std::uint32_t, digest::time_histogram::bucket_count> times_{};
   caller_slots callers_;
 };

@@ -28,13 +28,19 @@ std::string message_of(int error) {
   return std::generic_category().message(error);
 }
 
-/// A time that is valid in file names everywhere: 20261122T045123628Z.
-std::string time_in_name() {
+/// A time that is valid in file names everywhere: 20261122T045123628Z. Such names sort by time.
+std::string name_of_time(std::chrono::system_clock::time_point at) {
   std::string name;
-  for (const char c : text::time_text(std::chrono::system_clock::now())) {
+  for (const char c : text::time_text(at)) {
     if (c != '-' && c != ':' && c != '.') name += c;
   }
   return name;
+}
+
+constexpr std::string_view aside_suffix = ".corrupt-";
+
+std::string aside_of(const std::string& path) {
+  return path + std::string{aside_suffix} + name_of_time(std::chrono::system_clock::now());
 }
 
 bool write_all(int fd, std::string_view text) noexcept {
@@ -84,6 +90,7 @@ state_file::state_file(std::string path) : path_(real_path(path)) {}
 state_file::content state_file::read(std::size_t max_rows) {
   content found = examine(max_rows);
   if (found.is_damaged) found.problem = set_aside(text::failure(found.problem->what));
+  if (!found.problem) keep_copy_of_damaged(found);
   return found;
 }
 
@@ -126,6 +133,28 @@ state_file::content state_file::examine(std::size_t max_rows) const {
   return found;
 }
 
+/// Keeps a copy of a file with a damaged part: the next write replaces the file.
+void state_file::keep_copy_of_damaged(const content& found) const {
+  if (!found.history_problem && !found.ledger_problem && !found.sketches_problem) return;
+  static_cast<void>(::link(path_.c_str(), aside_of(path_).c_str()));
+}
+
+std::string state_file::set_aside_since(std::chrono::system_clock::time_point since) const {
+  const fs::path path{path_};
+  const std::string prefix = path.filename().string() + std::string{aside_suffix};
+  std::string last = prefix + name_of_time(since);
+  std::string found;
+  std::error_code failed;
+  fs::directory_iterator each{path.parent_path(), failed};
+  for (; !failed && each != fs::directory_iterator{}; each.increment(failed)) {
+    const std::string name = each->path().filename().string();
+    if (!name.starts_with(prefix) || name <= last) continue;
+    last = name;
+    found = each->path().string();
+  }
+  return found;
+}
+
 /// Reads the history. A file of an older version has none.
 void state_file::read_history(std::string_view text, content& to) const {
   const std::size_t begin = text.find("\n" + std::string{stored_history_begins});
@@ -158,7 +187,7 @@ void state_file::read_sketches(std::string_view text, content& to) const {
 
 /// Renames the file, and returns the problem to report.
 text::problem state_file::set_aside(const text::problem& because) const {
-  const std::string aside = path_ + ".corrupt-" + time_in_name();
+  const std::string aside = aside_of(path_);
   const bool is_moved = std::rename(path_.c_str(), aside.c_str()) == 0;
   const int error = errno;
   return {path_, to_string(because) + "; " +

@@ -42,11 +42,14 @@ class state_file {
 
   /// Reads the file, with at most `max_rows` rows. If the file is invalid or unreadable,
   /// returns an empty table with a problem, and renames a regular file to FILE.corrupt-TIME
-  /// for inspection.
+  /// for inspection. If only a part is invalid, keeps a copy under this name.
   [[nodiscard]] content read(std::size_t max_rows);
 
   /// As read(), but changes nothing.
   [[nodiscard]] content examine(std::size_t max_rows) const;
+  /// Returns the path of the damaged file, or copy, that read() has set aside last, in this
+  /// process or an earlier one; empty if there is none since `since`.
+  [[nodiscard]] std::string set_aside_since(std::chrono::system_clock::time_point since) const;
 
   /// Replaces the file atomically and durably, with mode 0640. On failure, returns a problem
   /// and keeps the old file. `text`: the concatenation of digest::stored_text(),
@@ -62,6 +65,7 @@ class state_file {
   void read_ledger(std::string_view text, content& to) const;
   void read_sketches(std::string_view text, content& to) const;
   [[nodiscard]] text::problem set_aside(const text::problem& because) const;
+  void keep_copy_of_damaged(const content& found) const;
 
   std::string path_;
 };

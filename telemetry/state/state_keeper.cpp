@@ -115,7 +115,11 @@ void state_keeper::add_sketches() {
              {{"file", settings_.file}});
 }
 
-void state_keeper::log_content(const state_file::content& found) const {
+void state_keeper::log_content(const state_file::content& found) {
+  for (const auto* each : {&found.problem, &found.history_problem, &found.sketches_problem,
+                           &found.ledger_problem}) {
+    if (*each && damage_.empty()) damage_ = to_string(**each);
+  }
   if (found.problem) {
     log::write(log::severity::warning, log::component::audit, 5011,
                "The state file can't be used; the counts of query shapes start at zero",
@@ -137,6 +141,22 @@ void state_keeper::log_content(const state_file::content& found) const {
                "database are lost",
                {{"error", to_string(*found.ledger_problem)}});
   }
+}
+
+/// Raises a condition for a day after the file was damaged, unless an operator removes the file
+/// that was set aside: this acknowledges the loss.
+void state_keeper::report_damage() {
+  if (settings_.conditions == nullptr) return;
+  const auto now = std::chrono::system_clock::now();
+  const std::string aside = file_.set_aside_since(now - std::chrono::hours{24});
+  if (aside.empty()) {
+    return settings_.conditions->clear(condition_kind::state_damaged, settings_.file);
+  }
+  std::string detail = damage_;
+  if (detail.find(aside) == detail.npos) {
+    detail += (detail.empty() ? "set aside as " : "; set aside as ") + aside;
+  }
+  settings_.conditions->hold(condition_kind::state_damaged, settings_.file, detail);
 }
 
 void state_keeper::collect_by(collector collect) {
@@ -206,6 +226,7 @@ sink::outcome state_keeper::run_turn(bool is_last) {
     std::this_thread::sleep_for(try_again);
   }
   if (take_over()) {
+    report_damage();
     const auto taken = clock::now();
     const bool is_all = is_last || collect(taken);
     outcome came = write();

@@ -76,7 +76,8 @@ class state_keeper final : sink {
   outcome run_turn(bool is_last) override;
   [[nodiscard]] bool take_over();
   void read();
-  void log_content(const state_file::content& found) const;
+  void log_content(const state_file::content& found);
+  void report_damage();
   void add_sketches();
   [[nodiscard]] bool collect(clock::time_point now);
   [[nodiscard]] outcome write();
@@ -92,6 +93,7 @@ class state_keeper final : sink {
   net::unique_fd lock_;   // open from the start
   bool is_ours_ = false;  // whether this process may write the file; used only by the thread,
                           // after the start
+  std::string damage_;    // what was wrong with the file; used like is_ours_
   std::optional<state_file::content> found_;  // content that isn't added to the digest yet;
                                               // used only by the thread, after the start
   // When to report next that another process has the file.

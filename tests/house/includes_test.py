@@ -137,7 +137,7 @@ FILES_ON_TOP = {
     "telemetry": {"ground": {"memory_budget", "own_thread"}},
     "proxy": {"ground": {"connection_counts", "fault_notes", "flow_buffer", "policy", "process_signals", "settings",
                          "turn_queue"},
-              "face": {"acceptor", "catalog_feed", "daemon", "engine_choice", "file_watch", "fleet_facts", "reloader", "standing_limits", "start_lines",
+              "face": {"acceptor", "catalog_feed", "daemon", "engine_choice", "file_watch", "fleet_facts", "reloader", "staleness", "standing_limits", "start_lines",
                        "worker", "worker_group"}},
     "sim": {"face": {"message", "server", "simulator", "tls"}},
 }

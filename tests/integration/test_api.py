@@ -216,13 +216,13 @@ def test_the_headline_distinguishes_rejections_from_scatters(start, sim, connect
     client = connect(daemon)
     with pytest.raises(pymongo.errors.OperationFailure):
         client.shop.orders.find_one({"n": 1})
-    got = wait_until(lambda: (now := headline(daemon))["level"] == "scattering" and now, "the rejection")
-    assert re.fullmatch(r"Rejecting or throttling (<1|\d+) %", got["text"])
+    got = wait_until(lambda: (now := headline(daemon))["text"].startswith("Refusing") and now, "the rejection")
+    assert got["level"] == "warning" and re.fullmatch(r"Refusing (<1|\d+) %", got["text"])
     [shape] = [each for each in get(daemon, "/api/v1/shapes")["shapes"] if each["ns"] == "shop.orders"]
     assert shape["wastedShardRequests"] == 0, "what isn't sharded wastes nothing"
     assert get(daemon, "/api/v1/collections")["totals"]["refused"] == 1
     client["yorkie-meta"].documents.find_one({"key": 1})
-    wait_until(lambda: re.fullmatch(r"Rejecting or throttling .* %, scattering .* %", headline(daemon)["text"]), "both")
+    wait_until(lambda: re.fullmatch(r"Refusing .* %, scattering .* %", headline(daemon)["text"]), "both")
 
 
 def test_a_warning_is_no_green_headline(start, sim):

@@ -131,6 +131,11 @@ def test_a_damaged_state_costs_only_itself(start, sim, connect, tmp_path):
     assert counts(report(str(state))) == ONCE
     [aside] = pathlib.Path(tmp_path).glob("state.corrupt-*")
     assert aside.read_bytes() == b"\0spoilt"
+    # A restart doesn't end the condition; that the operator removes the file does.
+    second = start(Daemon, sim.address, name="second", state={"file": str(state), "interval": "1s"})
+    second.await_line(r'"id":5031\b.*"detail":"set aside as [^"]*state.corrupt-')
+    aside.unlink()
+    second.await_line(r'"id":5032\b')
 
 
 def test_two_with_one_file_add_up(start, sim, connect, tmp_path):

@@ -34,9 +34,10 @@ function listenerFacts(listener) {
 
 function catalogFacts(catalog) {
   const quality = {file: "fine", live: "fine", off: "unknown", loading: "unknown"};
-  return fact("Catalog", marked(quality[catalog.state] ?? "bad", catalog.state.replace(/_/g, " ")),
+  return fact("Catalog", marked(catalog.stale ? "bad" : quality[catalog.state] ?? "bad", catalog.stale ? "out of date" : catalog.state.replace(/_/g, " ")),
     ` ${catalog.source}, ${plural(catalog.collections, "collection")}, ${plural(catalog.chunks, "chunk")}, rules of MongoDB ${catalog.version}, loaded `,
-    timeElement(catalog.loadedAt, now()), catalog.loadFailures ? `, ${plural(catalog.loadFailures, "failed load")}` : "");
+    timeElement(catalog.loadedAt, now()), catalog.readAt ? [", last read ", timeElement(catalog.readAt, now())] : "",
+    catalog.loadFailures ? `, ${plural(catalog.loadFailures, "failed load")}` : "");
 }
 
 function auditFacts(audit) {
@@ -52,6 +53,13 @@ function stateFacts(state) {
     ` ${state.file ?? ""}`, state.writeFailures ? `, ${plural(state.writeFailures, "failed write")}` : "");
 }
 
+function fleetFacts(fleet) {
+  if (!fleet) return [];
+  return fact("Fleet", marked(fleet.stale ? "bad" : fleet.flushedAt ? "fine" : "unknown", fleet.stale ? "out of date" : "written"),
+    fleet.flushedAt ? [" last acknowledged ", timeElement(fleet.flushedAt, now())] : " never acknowledged",
+    fleet.waitingCommands ? `, ${plural(fleet.waitingCommands, "command")} waiting` : "");
+}
+
 function healthFacts(status) {
   const {config} = status;
   return make("dl", {},
@@ -59,6 +67,7 @@ function healthFacts(status) {
     ...fact("Configuration", config.lastReloadSuccessful ? marked("fine", "in use") : marked("bad", "last reload failed: the old configuration is in use"),
       ` ${config.file ?? "flags and environment"}, loaded `, timeElement(config.loadedAt, now())),
     ...stateFacts(status.state),
+    ...fleetFacts(status.fleet),
     ...fact("Connections", `${plural(status.connections, "client connection")}, ${plural(status.workers, "worker")}`));
 }
 

@@ -349,6 +349,24 @@ TEST_F(session_fsm_test, relays_without_reading_when_inspection_is_off) {
   EXPECT_EQ(metrics.replies_unmatched.get(), 0U);
 }
 
+TEST_F(session_fsm_test, no_one_waits_for_the_reply_to_a_monitors_hello) {
+  constexpr std::uint32_t exhaust_allowed = 1U << 16;
+  const bytes hello = request(
+      2, R"({"hello":1,"topologyVersion":{"counter":{"$numberLong":"0"}},"$db":"admin"})",
+      exhaust_allowed);
+  for (const bool is_inspecting : {true, false}) {
+    use({}, is_inspecting);
+    session_fsm fresh{inspector, {client, cursors, share}};
+    const auto send = [&](const bytes& message) { (void)fresh.next_request(message, now); };
+    send(request(1, R"({"ping":1,"$db":"admin"})"));
+    EXPECT_TRUE(fresh.awaits_reply_since());
+    (void)fresh.next_reply(reply(1), now);
+    send(hello);
+    EXPECT_FALSE(fresh.awaits_reply_since()) << is_inspecting;
+    fresh.end(now);
+  }
+}
+
 TEST_F(session_fsm_test, takes_no_message_for_tls_because_of_its_length) {
   const std::string padding(790 - request(1, R"({"hello":1,"pad":"","$db":"admin"})").size(),
                             'x');

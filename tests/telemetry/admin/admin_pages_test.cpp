@@ -146,11 +146,18 @@ TEST(rules_json, reports_each_rule_in_order_with_what_it_has_done) {
   const std::vector<config::rule> rules{first, second};
   EXPECT_EQ(rules_json(rules, {done}),
             R"({"schemaVersion":1,"rules":[{"name":"nightly","action":"reject","dryRun":true,)"
-            R"("until":null,"why":"a \"why\"","by":null,"writtenAt":null,)"
+            R"("catalogStale":false,"until":null,"why":"a \"why\"","by":null,"writtenAt":null,)"
             R"("hits":{"would_reject":4}},)"
-            R"({"name":"rest","action":"observe","dryRun":false,"until":null,"why":null,)"
+            R"({"name":"rest","action":"observe","dryRun":false,"catalogStale":false,)"
+            R"("until":null,"why":null,)"
             R"("by":null,"writtenAt":null,"hits":{}}]})"
             "\n");
+  const std::string stale = rules_json(rules, {done}, true);
+  EXPECT_EQ(stale.find("\"catalogStale\":true"), stale.npos);  // neither depends on the catalog
+  config::rule scatters;
+  scatters.match.routing = config::routing_condition{routing::routing_class::scatter_gather};
+  EXPECT_NE(rules_json(std::vector{scatters}, {}, true).find("\"catalogStale\":true"),
+            stale.npos);
   EXPECT_EQ(rules_json({}, {}), "{\"schemaVersion\":1,\"rules\":[]}\n");
 }
 

@@ -28,14 +28,15 @@ condition resolved(condition_kind kind, std::string listener = {}) {
 command_counts minute_of(std::uint64_t findings, std::uint64_t commands) {
   command_counts made;
   made.of[scattered] = commands;
-  made.of[command_counts::findings] = findings;
+  made.of[command_counts::findings] = made.of[command_counts::scattering] = findings;
   return made;
 }
 
-command_counts refusals_of(std::uint64_t refused, std::uint64_t findings,
-                           std::uint64_t commands) {
+command_counts refusals_of(std::uint64_t refused, std::uint64_t scattering,
+                           std::uint64_t findings, std::uint64_t commands) {
   command_counts made = minute_of(findings, commands);
   made.of[command_counts::refused] = refused;
+  made.of[command_counts::scattering] = scattering;
   return made;
 }
 
@@ -79,12 +80,29 @@ TEST(headline, says_the_worst_in_a_few_words) {
       {"scattering: Scattering 57 %", served, "", {active(tls_failures)}, minute_of(57, 100)},
       {"scattering: Scattering 100 %", served, "", {}, minute_of(3, 3)},
       {"scattering: Scattering 1 %", served, "", {}, minute_of(1, 100)},
-      {"scattering: Rejecting or throttling 100 %", served, "", {}, refusals_of(3, 3, 3)},
-      {"scattering: Rejecting or throttling 40 %, scattering 17 %",
+      {"warning: Refusing 75 %", served, "", {}, refusals_of(75, 0, 75, 100)},
+      {"scattering: Refusing 40 %, scattering 17 %",
        served,
        "",
        {},
-       refusals_of(40, 57, 100)},
+       refusals_of(40, 17, 57, 100)},
+      {"warning: Other findings 99 %", served, "", {}, refusals_of(0, 0, 99, 100)},
+      {"scattering: Refusing 75 %, scattering 1 %, other findings 23 %",
+       served,
+       "",
+       {},
+       refusals_of(75, 1, 99, 100)},
+      {"warning: Inspection is off: no command is judged, and no rule applies",
+       served,
+       "",
+       {active(inspection_off)},
+       minute_of(1, 100)},
+      {"degraded: The catalog is out of date: it wasn't read for more than five times "
+       "catalog.refresh",
+       served,
+       "",
+       {active(catalog_stale)},
+       {}},
       {"scattering: Scattering <1 %", served, "", {}, minute_of(1, 101)},
       {"degraded: The audit log can't be written",
        served,

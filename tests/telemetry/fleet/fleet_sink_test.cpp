@@ -26,8 +26,8 @@ class fleet_sink_test : public ::testing::Test {
     std::ofstream{folder_.file("uri")} << server_.uri();
     ledger_.restore(std::nullopt);
     sink_ = std::make_unique<fleet_sink>(
-        settings(), ledger_, fleet_counts{flushes_, failures_, flushed_at_, waiting_, dropped_},
-        [this] {
+        settings(), ledger_,
+        fleet_counts{flushes_, failures_, flushed_at_, fresh_at_, waiting_, dropped_}, [this] {
           now_ = now_.load() + pause_.load();
           return fleet::sidecar_facts{};
         });
@@ -86,6 +86,7 @@ class fleet_sink_test : public ::testing::Test {
   std::atomic<std::uint64_t> flushes_{0};
   std::atomic<std::uint64_t> failures_{0};
   std::atomic<std::int64_t> flushed_at_{0};
+  std::atomic<std::chrono::steady_clock::time_point> fresh_at_{};
   std::atomic<std::uint64_t> waiting_{0};
   std::atomic<std::uint64_t> dropped_{0};
   std::atomic<sink::clock::duration> now_{};

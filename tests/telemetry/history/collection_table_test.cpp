@@ -41,10 +41,11 @@ TEST(collection_table, counts_accepted_ones_and_get_mores_apart) {
 TEST(collection_table, counts_refused_ones_as_findings_and_apart) {
   collection_table table;
   table.count("shop", "orders", counted_as::finding, scatters(2), noon);
-  table.count("shop", "orders", counted_as::refused, scatters(5), noon);
+  table.count("shop", "orders", counted_as::finding, scatters(5), noon, {4, 4});
   const command_counts& counts = table.ranked().at(0)->counts;
   EXPECT_EQ(counts.of[command_counts::findings], 7U);
-  EXPECT_EQ(counts.of[command_counts::refused], 5U);
+  EXPECT_EQ(counts.of[command_counts::refused], 4U);
+  EXPECT_EQ(counts.of[command_counts::scattering], 3U);
   EXPECT_EQ(counts.commands(), 7U);
 }
 

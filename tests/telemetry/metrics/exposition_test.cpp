@@ -230,6 +230,27 @@ TEST(exposition, has_a_series_for_each_kind_of_condition) {
   EXPECT_THAT(exposition_text(metrics), HasSubstr(series + "0"));
 }
 
+TEST(exposition, has_every_certificate_that_is_presented) {
+  metrics_collector metrics{1};
+  auto& facts = metrics.add_listener("a:1", {"m:2"});
+  facts.certificate_expires_at = 1;
+  facts.upstream_certificate_expires_at = 2;
+  metrics.show_admin_certificate(3);
+  const std::string text = exposition_text(metrics);
+  const std::string name = "scattergate_certificate_expiry_timestamp_seconds";
+  EXPECT_THAT(text, HasSubstr(name + R"({listener="a:1",presented_to="clients"} 1)"));
+  EXPECT_THAT(text, HasSubstr(name + R"({listener="a:1",presented_to="mongos"} 2)"));
+  EXPECT_THAT(text, HasSubstr(name + R"({listener="",presented_to="admin"} 3)"));
+}
+
+TEST(exposition, a_process_that_took_over_has_no_cold_start) {
+  metrics_collector metrics{1};
+  const std::string name = "\nscattergate_cold_start_timestamp_seconds ";
+  EXPECT_THAT(exposition_text(metrics), HasSubstr(name));
+  metrics.note_handover();
+  EXPECT_THAT(exposition_text(metrics), Not(HasSubstr(name)));
+}
+
 TEST(exposition, counts_exactly_where_numbers_are_large) {
   metrics_collector metrics{10};
   worker_metrics& worker = metrics.add_worker();

@@ -135,6 +135,11 @@ TEST(state_file, whose_ledger_is_damaged_costs_nothing_but_that) {
   EXPECT_EQ(found.rows.all().commands, digest::random_table(1).all().commands);
   EXPECT_FALSE(found.ledger);
   EXPECT_TRUE(found.ledger_problem);
+  // The next write replaces the file; a copy stays for a look at it.
+  const std::string aside =
+      file.set_aside_since(std::chrono::system_clock::now() - std::chrono::hours{1});
+  EXPECT_EQ(tests::read_file(aside), text);
+  EXPECT_EQ(file.set_aside_since(std::chrono::system_clock::now() + std::chrono::hours{1}), "");
 }
 
 TEST(state_file, is_empty_where_there_is_none_yet) {

@@ -56,6 +56,30 @@ TEST_F(state_keeper_test, what_is_damaged_costs_only_itself) {
   EXPECT_EQ(commands_in(digest), 2U);
 }
 
+TEST_F(state_keeper_test, damage_is_a_condition_over_restarts_until_it_is_acknowledged) {
+  std::ofstream{folder_.file("state")} << "spoilt";
+  condition_board board;
+  auto configured = settings(milliseconds{10});
+  configured.conditions = &board;
+  const auto is_active = [&] {
+    return board.active_kinds().test(static_cast<std::size_t>(condition_kind::state_damaged));
+  };
+  std::string aside;
+  for (int start = 0; start < 2; ++start) {
+    live_digest digest{100, tests::plenty()};
+    const state_keeper keeper{configured, digest, failures_};
+    EXPECT_TRUE(tests::eventually(is_active));
+    const std::string detail = board.snapshot()[0].detail;
+    aside = detail.substr(detail.find(folder_.file("state.corrupt-")));
+    board.clear(condition_kind::state_damaged, configured.file);
+  }
+  live_digest digest{100, tests::plenty()};
+  const state_keeper keeper{configured, digest, failures_};
+  EXPECT_TRUE(tests::eventually(is_active));
+  std::filesystem::remove(aside);
+  EXPECT_TRUE(tests::eventually([&] { return !is_active(); }));
+}
+
 TEST_F(state_keeper_test, a_successor_takes_the_file_when_the_predecessor_is_done) {
   live_digest before{100, tests::plenty()};
   live_digest after{100, tests::plenty()};
