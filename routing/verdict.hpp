@@ -200,7 +200,8 @@ struct key_hints {
   std::uint64_t voided = 0;
   reason cause = reason::none;         ///< why the bounds aren't narrower
   blocker blocked_by = blocker::none;  ///< the blocking operator in the filter, if any
-  bool has_collation = false;  ///< the collation isn't simple, so strings give no bounds
+  bool has_collation = false;        ///< the collation isn't simple, so strings give no bounds
+  bool has_only_empty_list = false;  ///< because of an `$in: []`, no document can match
 };
 
 /// The judgement of the part of a command that uses one namespace: statements of a batch, or a

@@ -91,6 +91,8 @@ key_hints hints_of(const filter_walk& walk, const target& found,
   made.cause = found.why;
   made.blocked_by = blocker_in(walk);
   made.has_collation = !walk.rules().simple_collation;
+  made.has_only_empty_list =
+      walk.facts().has_empty_list && walk.may_match_nothing() && !walk.facts().may_be_false;
   key_field_set pinned;
   key_field_set voided;
   for (std::size_t i = 0; i < walk.target().key.size(); ++i) {

@@ -344,6 +344,9 @@ std::string suggestion(const verdict& verdict, const advice_facts& facts) {
              verdict.refused == refusal::foreign_cannot_be_sharded) {
     text = for_refused(verdict);
   }
+  if (is_sharded && verdict.hints.has_only_empty_list && !text.empty()) {
+    text = "don't send the command: a list in the filter is empty, so no document can match";
+  }
   if (text.empty() && is_sharded) text = for_key_not_found(verdict);
   return text.empty() ? for_lint(verdict) : text;
 }

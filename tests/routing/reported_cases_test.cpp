@@ -12,8 +12,8 @@ namespace {
 
 struct reported_case {
   std::string command;
-  std::string_view where;   ///< as judged::where()
-  std::string_view lint;    ///< "" if there is none
+  std::string_view where;  ///< as judged::where()
+  std::string_view lint;   ///< "" if there is none
   std::string_view refused;
   std::string_view advice;  ///< a part of the suggestion; "" if there is none
 };
@@ -48,13 +48,13 @@ void expect_reported(std::string_view key, std::string_view version,
 }
 
 TEST(reported_cases, a_part_of_a_reference_may_be_a_key_field) {
-  expect_reported(R"({"customer.$id": 1})", "4.4",
-                  {{R"({"find": "c", "filter": {"customer.$id": 7}})", "single_shard ?", "", "",
-                    ""},
-                   {R"({"find": "c", "filter": {"customer": {"$ref": "o", "$id": 7}}})",
-                    "single_shard ?", "", "", ""},
-                   {R"({"insert": "c", "documents": [{"customer": {"$ref": "o", "$id": 7}}]})",
-                    "single_shard ?", "", "", ""}});
+  expect_reported(
+      R"({"customer.$id": 1})", "4.4",
+      {{R"({"find": "c", "filter": {"customer.$id": 7}})", "single_shard ?", "", "", ""},
+       {R"({"find": "c", "filter": {"customer": {"$ref": "o", "$id": 7}}})", "single_shard ?",
+        "", "", ""},
+       {R"({"insert": "c", "documents": [{"customer": {"$ref": "o", "$id": 7}}]})",
+        "single_shard ?", "", "", ""}});
 }
 
 TEST(reported_cases, a_parent_document_that_keeps_the_key_is_no_change) {
@@ -74,29 +74,26 @@ TEST(reported_cases, a_parent_document_that_keeps_the_key_is_no_change) {
 /// retryable or in a transaction.
 TEST(reported_cases, a_key_changes_without_the_key_from_7_1_on) {
   const std::string changes = update_of(R"({"y": 2})", R"({"$set": {"k": 2}})", retryable);
-  expect_reported(
-      R"({"k": 1})", "8.0.4",
-      {{changes, "scatter_gather ?", "", "", "add equality on k"},
-       {update_of(R"({"y": 2})", R"({"$set": {"k": 2}})", ""), "scatter_gather ?",
-        "shard_key_update", "", "add equality on k"},
-       {update_of(R"({"_id": 2})", R"({"$set": {"k": 2}})", retryable), "scatter_gather ?",
-        "shard_key_update", "", "add equality on k"}});
+  expect_reported(R"({"k": 1})", "8.0.4",
+                  {{changes, "scatter_gather ?", "", "", "add equality on k"},
+                   {update_of(R"({"y": 2})", R"({"$set": {"k": 2}})", ""), "scatter_gather ?",
+                    "shard_key_update", "", "add equality on k"},
+                   {update_of(R"({"_id": 2})", R"({"$set": {"k": 2}})", retryable),
+                    "scatter_gather ?", "shard_key_update", "", "add equality on k"}});
 }
 
 TEST(reported_cases, an_id_in_the_key_never_changes) {
   constexpr std::string_view says = "_id can't be changed";
-  expect_reported(
-      R"({"_id": "hashed"})", "7.0.5",
-      {{update_of(R"({"_id": 1})", R"({"$set": {"_id": 2}})", retryable), "single_shard ?",
-        "shard_key_update", "", says},
-       {update_of(R"({"_id": 1})", R"({"_id": 2, "v": 1})", retryable), "single_shard ?",
-        "shard_key_update", "", says}});
-  expect_reported(
-      R"({"t": 1, "_id": 1})", "7.0.5",
-      {{update_of(R"({"t": 1, "_id": 1})", R"({"$set": {"_id": 2}})", retryable),
-        "single_shard ?", "shard_key_update", "", says},
-       {update_of(R"({"t": 1, "_id": 1})", R"({"$set": {"t": 2}})", retryable),
-        "single_shard ?", "", "", ""}});
+  expect_reported(R"({"_id": "hashed"})", "7.0.5",
+                  {{update_of(R"({"_id": 1})", R"({"$set": {"_id": 2}})", retryable),
+                    "single_shard ?", "shard_key_update", "", says},
+                   {update_of(R"({"_id": 1})", R"({"_id": 2, "v": 1})", retryable),
+                    "single_shard ?", "shard_key_update", "", says}});
+  expect_reported(R"({"t": 1, "_id": 1})", "7.0.5",
+                  {{update_of(R"({"t": 1, "_id": 1})", R"({"$set": {"_id": 2}})", retryable),
+                    "single_shard ?", "shard_key_update", "", says},
+                   {update_of(R"({"t": 1, "_id": 1})", R"({"$set": {"t": 2}})", retryable),
+                    "single_shard ?", "", "", ""}});
 }
 
 TEST(reported_cases, a_unique_index_has_the_keys_fields_ascending) {
@@ -130,6 +127,17 @@ TEST(reported_cases, advice_doesnt_ask_for_what_an_expression_has) {
       suggested(entries, R"({"find": "c", "filter": {"$expr": {"$eq": ["$location", "US"]}}})");
   EXPECT_EQ(advice.find("location"), std::string::npos) << advice;
   EXPECT_NE(advice.find("add equality on _id"), std::string::npos) << advice;
+}
+
+TEST(reported_cases, an_empty_list_needs_no_condition_on_the_key) {
+  constexpr std::string_view says = "don't send the command";
+  expect_reported(R"({"tenant": 1})", "8.0.4",
+                  {{R"({"find": "c", "filter": {"tenant": {"$in": []}}})", "scatter_gather ?",
+                    "", "", says},
+                   {R"({"find": "c", "filter": {"tenant": 1, "v": {"$in": []}}})",
+                    "scatter_gather ?", "", "", says},
+                   {R"({"find": "c", "filter": {"v": {"$nin": []}}})", "scatter_gather ?", "",
+                    "", "on tenant"}});
 }
 
 /// mongo: cluster_aggregate.cpp: a change stream without a collection runs on all shards.
