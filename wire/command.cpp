@@ -96,6 +96,23 @@ wire_errc read_body(document_view body, seen_names& names, command& found) noexc
   return {};
 }
 
+/// Whether a document has arguments of its command in `$queryOptions`. mongos takes an array
+/// for a document there, and uses the first of several fields `$queryOptions`.
+bool hides_arguments(document_view body) noexcept {
+  document_reader reader{body};
+  for (element field; reader.next(field);) {
+    if (field.key() != "$queryOptions") continue;
+    const auto options = field.as_container();
+    if (!options) return true;
+    document_reader inner{*options};
+    for (element option; inner.next(option);) {
+      if (option.key() != "$readPreference") return true;
+    }
+    if (inner.is_corrupt()) return true;
+  }
+  return false;
+}
+
 using op_msg_layout::kind_bytes;
 using op_msg_layout::length_bytes;
 using op_msg_layout::sections_at;
@@ -156,6 +173,7 @@ result<command> command_of(const op_query& message) noexcept {
   if (!name.ends_with(command_suffix)) return wire_errc::legacy_opcode;
 
   document_view body = message.query;
+  if (hides_arguments(body)) return wire_errc::hidden_arguments;
   document_reader reader{body};
   // mongos accepts an array as a document here, whatever its field names.
   if (element first; reader.next(first) && first.as_container() &&
@@ -166,6 +184,7 @@ result<command> command_of(const op_query& message) noexcept {
       // the command.
     }
     if (reader.is_corrupt()) return wire_errc::bad_bson;
+    if (hides_arguments(body)) return wire_errc::hidden_arguments;
   }
   auto found = command_of(body);
   if (!found) return found;

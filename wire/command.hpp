@@ -48,7 +48,10 @@ struct command {
 
 /// Parses the command in an OP_QUERY to `<db>.$cmd`. If the document's first field is `$query`
 /// or `query`, the command is in that field. Errors: legacy_opcode if the collection isn't
-/// `$cmd`; those of command_of(op_msg).
+/// `$cmd`; hidden_arguments if a field `$queryOptions`, of the document or of the command in
+/// it, is anything but a document with only `$readPreference`: mongos before 8.1 appends the
+/// fields of `$queryOptions` to the command (mongo: rpc/metadata.cpp, upconvertRequest;
+/// SERVER-92023); those of command_of(op_msg).
 [[nodiscard]] result<command> command_of(const op_query& message) noexcept;
 
 /// Parses the command in a complete request message. Decompress a compressed message first

@@ -127,6 +127,13 @@ result<op_compressed> parse_op_compressed(const message_header& header,
   return parsed;
 }
 
+opcode original_opcode(const message_header& header,
+                       std::span<const std::byte> start) noexcept {
+  constexpr std::size_t end = limits::header_bytes + sizeof(std::int32_t);
+  if (header.op != opcode::compressed || start.size() < end) return header.op;
+  return static_cast<opcode>(load_little<std::int32_t>(start.data() + limits::header_bytes));
+}
+
 std::size_t claimed_bytes(std::span<const std::byte> message) noexcept {
   constexpr std::size_t size_offset = limits::header_bytes + sizeof(std::int32_t);
   if (message.size() < payload_offset) return 0;

@@ -52,6 +52,11 @@ struct op_compressed {
     const message_header& header, std::span<const std::byte> message,
     std::size_t max_ratio = limits::max_compression_ratio) noexcept;
 
+/// The opCode of a message, or of the message in an OP_COMPRESSED. `start`: the part of the
+/// message that has arrived; if it is too short, the result is OP_COMPRESSED.
+[[nodiscard]] opcode original_opcode(const message_header& header,
+                                     std::span<const std::byte> start) noexcept;
+
 /// The size of the decompressed message with its header, as claimed by a complete
 /// OP_COMPRESSED, in bytes. 0 if `message` is too short.
 [[nodiscard]] std::size_t claimed_bytes(std::span<const std::byte> message) noexcept;

@@ -31,6 +31,7 @@ constexpr label_table<wire_errc, 1> labels{{
     {compression_ratio, "compression_ratio"},
     {legacy_opcode, "legacy_opcode"},
     {unexpected_opcode, "unexpected_opcode"},
+    {hidden_arguments, "hidden_arguments"},
     {too_large, "too_large"},
 }};
 

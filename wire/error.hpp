@@ -41,6 +41,7 @@ enum class wire_errc {
                        ///< (limits::max_compression_ratio)
   legacy_opcode,       ///< an opCode older than OP_MSG, except for a command in an OP_QUERY
   unexpected_opcode,   ///< a reply sent as a request, or an unknown opCode
+  hidden_arguments,    ///< an OP_QUERY whose `$queryOptions` mongos would move into the command
   too_large,           ///< too large to be buffered within the setting limits.memory
 };
 

@@ -159,6 +159,12 @@ class inspector {
   /// Forwards a request without reading it, while inspection is off. See
   /// unread_requests::relay().
   [[nodiscard]] inspection relay(const request_view& request) { return unread_.relay(request); }
+  /// Forwards an OP_QUERY while inspection is off, or rejects it because of `error`. See
+  /// unread_requests::must_not_pass().
+  [[nodiscard]] inspection relay_query(const request_view& request, wire::wire_errc error) {
+    return unread_requests::must_not_pass(request, error) ? unread_.refuse(request, error)
+                                                          : unread_.relay(request);
+  }
   /// Returns and clears the last message that a rule rejected or throttled because it has a
   /// section of unknown kind. std::nullopt if there was none since the last call.
   [[nodiscard]] std::optional<refused_section> take_refused_section() {

@@ -63,11 +63,20 @@ std::vector<std::byte> rejection_of(const wire::message_header& request,
 }
 
 std::vector<std::byte> rejection_of_unread(const wire::message_header& request,
-                                           wire::wire_errc error, const config::rule& rule,
+                                           wire::wire_errc error, const config::rule* rule,
                                            std::int32_t request_id) {
-  std::string text = "scattergate: a message that can't be read (";
-  text.append(wire::label(error)).append(") is rejected by rule '").append(rule.name);
-  text.append("' because the rule may match it");
+  std::string text = "scattergate: ";
+  if (rule == nullptr && error == wire::wire_errc::hidden_arguments) {
+    text.append("an OP_QUERY with arguments in $queryOptions is rejected, because mongos may ");
+    text.append("move them into the command; put them into the command, or use OP_MSG");
+    return reject_with(text, request, request_id);
+  }
+  text.append("a message that can't be read (").append(wire::label(error));
+  text.append(rule == nullptr ? ") is rejected because it is an OP_QUERY; use OP_MSG"
+                              : ") is rejected by rule '");
+  if (rule != nullptr) {
+    text.append(rule->name).append("' because the rule may match it");
+  }
   return reject_with(text, request, request_id);
 }
 

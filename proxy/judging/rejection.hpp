@@ -39,13 +39,13 @@ inline constexpr wire::server_errc rejection_code =
                                                   std::string_view caveat,
                                                   std::int32_t request_id);
 
-/// Builds the reply to a message that a rule rejects because the message can't be read: the
-/// error `rejection_code`. The error's message names `error` and the rule. The reply is an
-/// OP_MSG, or an OP_REPLY if the request has a legacy opCode. It has no error labels, so
-/// drivers don't retry.
+/// Builds the reply to a message that is rejected because it can't be read: the error
+/// `rejection_code`. The error's message names `error` and the rule. `rule`: null if no rule
+/// rejects the message, but unread_requests::must_not_pass(). The reply is an OP_MSG, or an
+/// OP_REPLY if the request has a legacy opCode. It has no error labels, so drivers don't retry.
 [[nodiscard]] std::vector<std::byte> rejection_of_unread(const wire::message_header& request,
                                                          wire::wire_errc error,
-                                                         const config::rule& rule,
+                                                         const config::rule* rule,
                                                          std::int32_t request_id);
 
 /// Why a throttle (a rule's rate limiter) refuses a command.

@@ -7,6 +7,7 @@
 #include "proxy/judging/expected_replies.hpp"
 #include "routing/shape/shape.hpp"
 #include "text/json_writer.hpp"
+#include "wire/compressed.hpp"
 #include "wire/legacy.hpp"
 
 namespace scattergate::proxy {
@@ -59,12 +60,15 @@ inspection unread_requests::decide(const std::shared_ptr<const settings>& curren
                                    bool may_be_login) {
   metrics_.count_uninspected(error);
   const expected_replies replies = expect_replies(request);
-  const strict_rules rules = rules_for(*current, request, error);
+  const bool is_forbidden = must_not_pass(request, error);
+  strict_rules rules = rules_for(*current, request, error);
+  if (is_forbidden) rules.decides = nullptr;
   const config::rule* const rule = rules.decides;
   const auto held_by = rule != nullptr && rule->action == config::rule_action::throttle
                            ? throttling::throttle_of(*current, *rule)
                            : nullptr;
-  const bool is_rejected = rule != nullptr && rule->action == config::rule_action::reject;
+  const bool is_rejected =
+      is_forbidden || (rule != nullptr && rule->action == config::rule_action::reject);
   auto claim =
       may_be_login && !is_rejected ? request.connection.client.claim_unread() : nullptr;
   if (rule != nullptr && error == wire::wire_errc::unknown_section) {
@@ -73,8 +77,10 @@ inspection unread_requests::decide(const std::shared_ptr<const settings>& curren
   }
   auto pending = accounting_.new_request();
   pending->expected_response_to = request.header.request_id;
-  note(error, rules, request.now, *pending);
-  if (is_rejected) return reject(request, error, *rule, std::move(pending));
+  note(error, rules,
+       is_forbidden ? telemetry::finding_action::rejected : telemetry::finding_action::observed,
+       request.now, *pending);
+  if (is_rejected) return reject(request, error, rule, std::move(pending));
   pending->may_stay_unanswered = replies.is_uncertain;
   pending->may_stream = replies.may_stream;
   pending->claim = std::move(claim);
@@ -88,14 +94,31 @@ inspection unread_requests::decide(const std::shared_ptr<const settings>& curren
 }
 
 inspection unread_requests::reject(const request_view& request, wire::wire_errc error,
-                                   const config::rule& rule,
+                                   const config::rule* rule,
                                    std::unique_ptr<pending_request> pending) {
   if (!expect_replies(request).is_answered) {
     return accounting_.complete_unanswered(request, std::move(pending), disposition::drop);
   }
+  wire::message_header header = request.header;
+  header.op = wire::original_opcode(header, request.bytes);
   pending->is_rejected = true;
-  pending->rejection = rejection_of_unread(request.header, error, rule, ids_.next());
+  pending->rejection = rejection_of_unread(header, error, rule, ids_.next());
   return {disposition::drop, std::move(pending)};
+}
+
+bool unread_requests::must_not_pass(const request_view& request,
+                                    wire::wire_errc error) noexcept {
+  if (error == wire::wire_errc::hidden_arguments) return true;
+  if (wire::original_opcode(request.header, request.bytes) != wire::opcode::query) return false;
+  return request.header.op == wire::opcode::compressed || error == wire::wire_errc::too_large;
+}
+
+inspection unread_requests::refuse(const request_view& request, wire::wire_errc error) {
+  metrics_.count_uninspected(error);
+  auto pending = accounting_.new_request();
+  pending->expected_response_to = request.header.request_id;
+  pending->sent = request.now;
+  return reject(request, error, nullptr, std::move(pending));
 }
 
 inspection unread_requests::relay(const request_view& request) {
@@ -111,9 +134,10 @@ inspection unread_requests::relay(const request_view& request) {
 }
 
 /// Records an unreadable message in `pending`, as a finding of the command `other` in the
-/// namespace `__other__`.
+/// namespace `__other__`. `otherwise`: the action if no rule decides.
 void unread_requests::note(wire::wire_errc error, const strict_rules& rules,
-                           clock::time_point now, pending_request& pending) {
+                           telemetry::finding_action otherwise, clock::time_point now,
+                           pending_request& pending) {
   const config::rule* const rule = rules.decides;
   pending.sent = now;
   pending.must_be_counted = true;
@@ -125,6 +149,7 @@ void unread_requests::note(wire::wire_errc error, const strict_rules& rules,
   metrics_.begin(*pending.ns);
   pending.is_finding = true;
   pending.finding_reason = pending.why;
+  pending.action = otherwise;
   rule_counts& counts = rules_.counts();
   counts.begin();
   if (rule != nullptr) {

@@ -56,6 +56,16 @@ class unread_requests {
     return decide(current, request, error, false);
   }
 
+  /// Whether a request that can't be read because of `error` must not reach mongos, whatever
+  /// the rules say, and even if inspection is off. True for an OP_QUERY, compressed or not,
+  /// with hidden arguments, or that couldn't be held or decompressed to look for them: mongos
+  /// could read another command than scattergate, such as a login.
+  [[nodiscard]] static bool must_not_pass(const request_view& request,
+                                          wire::wire_errc error) noexcept;
+  /// Rejects a request for which must_not_pass() is true, while inspection is off. Counts it as
+  /// uninspected, but not as a finding.
+  [[nodiscard]] inspection refuse(const request_view& request, wire::wire_errc error);
+
   /// The decision to forward a request while inspection is off. REQUIRES: if the request is an
   /// OP_MSG, its flags have arrived.
   [[nodiscard]] inspection relay(const request_view& request);
@@ -71,11 +81,12 @@ class unread_requests {
                                   const request_view& request, wire::wire_errc error,
                                   bool may_be_login);
   [[nodiscard]] inspection reject(const request_view& request, wire::wire_errc error,
-                                  const config::rule& rule,
+                                  const config::rule* rule,
                                   std::unique_ptr<pending_request> pending);
   [[nodiscard]] strict_rules rules_for(const settings& current, const request_view& request,
                                        wire::wire_errc error) const;
-  void note(wire::wire_errc error, const strict_rules& rules, clock::time_point now,
+  void note(wire::wire_errc error, const strict_rules& rules,
+            telemetry::finding_action otherwise, clock::time_point now,
             pending_request& pending);
   void note_shape(wire::wire_errc error, const config::rule* rule, pending_request& pending);
 

@@ -5,6 +5,7 @@
 
 #include "net/work_meter.hpp"
 #include "wire/command.hpp"
+#include "wire/compressed.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -16,6 +17,11 @@ using wire::limits::op_msg_head_bytes;
 /// complete.
 bool is_readable(wire::opcode op) noexcept {
   return op == wire::opcode::msg || op == wire::opcode::query || op == wire::opcode::compressed;
+}
+
+/// Whether a request is an OP_QUERY, compressed or not.
+bool is_query(const request_view& request) noexcept {
+  return wire::original_opcode(request.header, request.bytes) == wire::opcode::query;
 }
 
 /// The number of bytes after which a message's command is known: the longest namespace, and the
@@ -105,6 +111,24 @@ std::optional<step> request_side::guard(const request_view& received, const requ
   return pass(received, std::move(*found));
 }
 
+/// Forwards an OP_QUERY while inspection is off, unless it has hidden arguments. Old drivers
+/// send one such message for each connection, others none.
+step request_side::relay_query(const request_view& received, const request_view& read,
+                               const unpacking_result* unpacked) {
+  const bool cannot_be_held = std::exchange(holding_refused_, false);
+  wire::wire_errc error = wire::wire_errc::too_large;
+  if (received.is_whole()) {
+    const bool has_failed = unpacked != nullptr && !*unpacked;
+    const auto command = has_failed ? wire::result<wire::command>{unpacked->error()}
+                                    : wire::parse_command(read.header, read.bytes);
+    error = command ? wire::wire_errc{} : command.error();
+  } else if (!cannot_be_held) {
+    return step::need(static_cast<std::size_t>(received.header.length));
+  }
+  connection_.client.make_unknown();
+  return pass(received, inspector_.relay_query(received, error));
+}
+
 [[gnu::always_inline]] inline step request_side::judge_whole(const request_view& received,
                                                              const request_view& read,
                                                              unpacking_result* unpacked) {
@@ -134,6 +158,7 @@ std::optional<step> request_side::guard(const request_view& received, const requ
   const std::size_t needed = is_passed_unread ? std::min(length, op_msg_head_bytes) : length;
   if (!inspector_.is_on()) {
     if (received.bytes.size() < needed) return step::need(needed);
+    if (is_query(received)) return relay_query(received, read, unpacked);
     connection_.client.make_unknown();
     return pass(received, inspector_.relay(received));
   }
@@ -158,7 +183,8 @@ std::optional<step> request_side::guard(const request_view& received, const requ
 /// Whether a request is complete and compressed, and must be decompressed to decide on it.
 bool request_side::must_unpack(const request_view& request) const noexcept {
   return request.header.op == wire::opcode::compressed && request.is_whole() &&
-         (connection_.guards_x509 || (inspector_.is_on() && !holding_refused_));
+         (connection_.guards_x509 || is_query(request) ||
+          (inspector_.is_on() && !holding_refused_));
 }
 
 step request_side::begin_request(const request_view& request) {

@@ -108,6 +108,8 @@ class request_side {
   [[nodiscard]] std::optional<step> guard(const request_view& received,
                                           const request_view& read,
                                           const unpacking_result* unpacked);
+  [[nodiscard]] step relay_query(const request_view& received, const request_view& read,
+                                 const unpacking_result* unpacked);
   [[nodiscard]] step pass(const request_view& request, inspection inspected);
   [[nodiscard]] bool leave_queue(clock::time_point now) noexcept;
   void give_up_place(clock::time_point now) noexcept;

@@ -250,6 +250,57 @@ TEST(command, of_an_op_query_is_refused_where_it_is_none) {
   }
 }
 
+/// mongos before 8.1 appends the fields of `$queryOptions` to the command.
+TEST(command, of_an_op_query_has_no_arguments_in_query_options) {
+  const bytes hello = int32_field("isMaster", 1);
+  const bytes mode = field(0x03, "$readPreference", document(string_field("mode", "nearest")));
+  const bytes pipeline = field(0x04, "pipeline", document());
+  const bytes hidden = field(0x03, "$queryOptions", document(pipeline));
+  const bytes harmless = field(0x03, "$queryOptions", document(mode));
+  struct {
+    const char* what;
+    bytes query;
+    bool is_refused;
+  } const cases[] = {
+      {"none", document(hello), false},
+      {"a read preference", document(hello, harmless), false},
+      {"two read preferences",
+       document(hello, field(0x03, "$queryOptions", document(mode, mode))), false},
+      {"nothing in it", document(hello, field(0x03, "$queryOptions", document())), false},
+      {"another spelling", document(hello, field(0x03, "$QueryOptions", document(pipeline))),
+       false},
+      {"below the top level", document(hello, field(0x03, "filter", document(hidden))), false},
+      {"an argument", document(hello, hidden), true},
+      {"first", document(hidden, hello), true},
+      {"beside a read preference",
+       document(hello, field(0x03, "$queryOptions", document(mode, pipeline))), true},
+      {"in an array", document(hello, field(0x04, "$queryOptions", document(pipeline))), true},
+      {"given twice, harmless first", document(hello, harmless, hidden), true},
+      {"given twice, harmless last", document(hello, hidden, harmless), true},
+      {"not a document", document(hello, int32_field("$queryOptions", 1)), true},
+      {"another spelling of the read preference",
+       document(hello, field(0x03, "$queryOptions",
+                             document(field(0x03, "$readpreference", document())))),
+       true},
+      {"beside a wrapper", document(field(0x03, "$query", document(hello)), hidden), true},
+      {"within a wrapper", document(field(0x03, "$query", document(hello, hidden))), true},
+      {"within the other wrapper", document(field(0x03, "query", document(hello, hidden))),
+       true},
+      {"before a duplicate", document(hello, hello, hidden), true},
+      {"corrupt", document(hello, field(0x03, "$queryOptions", document(field(0x42, "x", {})))),
+       true},
+  };
+  for (const auto& [what, query, is_refused] : cases) {
+    const auto found = parse(op_query_bytes("admin.$cmd", query));
+    const auto error = found ? wire_errc{} : found.error();
+    EXPECT_EQ(error, is_refused ? wire_errc::hidden_arguments : wire_errc{}) << what;
+  }
+  bytes many = hello;
+  for (int i = 0; i != 200; ++i) many = joined(many, int32_field("f" + std::to_string(i), 1));
+  EXPECT_EQ(parse(op_query_bytes("admin.$cmd", document(many, hidden))).error(),
+            wire_errc::hidden_arguments);
+}
+
 TEST(command, of_other_opcodes_is_refused_by_what_they_are) {
   const bytes body = body_section(document(int32_field("ping", 1)));
   struct {

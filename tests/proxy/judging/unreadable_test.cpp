@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/proxy/fixture.hpp"
+#include "tests/wire/messages.hpp"
 #include "wire/compressed.hpp"
 #include "wire/endian.hpp"
 #include "wire/op_msg.hpp"
@@ -102,6 +103,54 @@ TEST_F(unreadable_messages, count_as_matched_by_a_rule_that_rejects) {
     EXPECT_EQ(wire::parse_header(injected.injected().first<16>())->response_to, 7) << reason;
     EXPECT_EQ(uninspected(reason), before + 1) << reason;
     EXPECT_EQ(found("rejected"), ++rejected) << reason;
+  }
+}
+
+bytes op_query(std::string_view json) {
+  const tests::json_document document{json};
+  const auto body = document.view().bytes();
+  return wire_tests::op_query_bytes("app.$cmd", bytes(body.begin(), body.end()));
+}
+
+/// mongos would run another command than the one that is judged.
+TEST_F(unreadable_messages, with_hidden_arguments_are_rejected_without_a_rule) {
+  const bytes plain =
+      op_query(R"({"aggregate":"items","cursor":{},"$queryOptions":{"pipeline":[]}})");
+  double expected = 0;
+  for (const bool inspect : {true, false}) {
+    use({}, inspect);
+    for (const bytes& whole : {plain, wire::compress(plain, compressor::zlib),
+                               wire::compress(plain, compressor::none)}) {
+      session_fsm each{inspector, {client, cursors, share}};
+      expect_step(next_of(each, whole), verb::drop, whole.size());
+      const step injected = each.next_reply({}, now);
+      ASSERT_EQ(injected.what, verb::inject);
+      EXPECT_EQ(wire::parse_header(injected.injected().first<16>())->op, wire::opcode::reply);
+      EXPECT_EQ(uninspected("hidden_arguments"), ++expected);
+    }
+    EXPECT_EQ(found("rejected"), 3) << "off: not a finding";
+  }
+}
+
+TEST_F(unreadable_messages, that_are_an_op_query_are_rejected_if_they_cannot_be_searched) {
+  const bytes plain = op_query(R"({"isMaster":1})");
+  bytes cut = wire::compress(plain, compressor::zlib);
+  cut.resize(cut.size() - 9);
+  wire::store_little(cut.data(), static_cast<std::int32_t>(cut.size()));
+  bytes large = plain;
+  large.resize(1000);
+  wire::store_little(large.data(), std::int32_t{100'000});
+  for (const bool inspect : {true, false}) {
+    use({}, inspect);
+    expect_step(next_of(fsm, plain), verb::forward, plain.size());
+    session_fsm broken{inspector, {client, cursors, share}};
+    expect_step(next_of(broken, cut), verb::drop, cut.size());
+    EXPECT_EQ(broken.next_reply({}, now).what, verb::inject);
+    session_fsm unheld{inspector, {client, cursors, share}};
+    expect_step(unheld.next_request(large, now), verb::need, 100'000);
+    unheld.refuse_to_hold();
+    expect_step(unheld.next_request(large, now), verb::drop, large.size());
+    (void)fsm.next_reply(reply(7), now);
   }
 }
 
