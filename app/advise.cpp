@@ -136,10 +136,10 @@ int print(const advise::advice& made, view as) {
       std::cout << report::advice_text(made, style_of_terminal(STDOUT_FILENO));
       break;
     case view::json:
-      std::cout << text::without_ci_commands(advise::advice_json(made), text::hash_in_json);
+      std::cout << text::ci_safe(advise::advice_json(made), text::ci_syntax::json);
       break;
     case view::html:
-      std::cout << report::advice_page(made);
+      std::cout << text::ci_safe(report::advice_page(made), text::ci_syntax::markup);
       break;
   }
   std::cout.flush();

@@ -1,8 +1,9 @@
-#include <cstdio>
+#include <string>
 #include <string_view>
 
 #include "app/checks/version_check.hpp"
 #include "app/subcommands.hpp"
+#include "app/terminal.hpp"
 #include "config/cluster/cluster_text.hpp"
 #include "config/driver/mongo_client.hpp"
 #include "config/options/catalog_uri.hpp"
@@ -23,7 +24,7 @@ int print_cluster(const config::flags& given) {
   if (!client) return fail(client.error().text);
   const auto text = config::cluster_text(**client);
   if (!text) return fail(text.error().text);
-  std::fwrite(text->data(), 1, text->size(), stdout);
+  write_document(*text, text::ci_syntax::json);
   return 0;
 }
 
@@ -36,12 +37,12 @@ int print_catalog(const std::string& source, const config::flags& given) {
   static_cast<void>(report(check_version(source, loaded)));
   if (const auto preset = config::preset_name(source)) {
     const std::string_view text = config::preset_text(*preset);
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    write_document(std::string{text}, text::ci_syntax::json);
     return 0;
   }
   const auto content = config::read_file(source, config::max_catalog_bytes);
   if (!content) return report({content.error()});
-  std::fwrite(content->data(), 1, content->size(), stdout);
+  write_document(*content, text::ci_syntax::json);
   return 0;
 }
 

@@ -140,7 +140,7 @@ int classify(const std::string& catalog_source, bool as_json, const std::string&
     const auto judged = classifier.classify(lines);
     if (!judged) classifier.note_problem();
     std::string answer = judged ? *judged : error_line(judged.error(), lines.number());
-    answer = as_json ? text::without_ci_commands(std::move(answer), text::hash_in_json)
+    answer = as_json ? text::ci_safe(std::move(answer), text::ci_syntax::json)
                      : text::printable_line(answer);
     answer += '\n';
     std::cout.write(answer.data(), static_cast<std::streamsize>(answer.size()));

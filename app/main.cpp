@@ -1,5 +1,7 @@
 #include <cstdio>
 #include <exception>
+#include <iostream>
+#include <sstream>
 
 #include <CLI/CLI.hpp>
 
@@ -16,6 +18,7 @@
 #include "app/verify.hpp"
 #include "digest/ranking.hpp"
 #include "telemetry/metrics/build_info.hpp"
+#include "text/printable.hpp"
 
 namespace scattergate::app {
 namespace {
@@ -410,9 +413,13 @@ int run_program(int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& wrong) {
-    if (program.exit(wrong) == 0) return 0;
-    std::fputs(suggestion_for(program, argc, argv).c_str(), stderr);
-    return 2;
+    std::ostringstream help;
+    std::ostringstream problem;
+    const int exit_code = program.exit(wrong, help, problem);
+    std::cout << help.str();
+    const std::string shown = text::printable_lines(problem.str());
+    std::fputs((shown + suggestion_for(program, argc, argv)).c_str(), stderr);
+    return exit_code == 0 ? 0 : 2;
   }
   return status;
 }

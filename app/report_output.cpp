@@ -97,6 +97,27 @@ std::string rendered(const report::report_model& model, format as,
 
 namespace {
 
+/// Breaks CI commands from clients in a view. Every view passes here.
+std::string for_ci_log(std::string view, format as) {
+  switch (as) {
+    case format::json:
+    case format::sarif:
+    case format::codequality:
+      return text::ci_safe(std::move(view), text::ci_syntax::json);
+    case format::html:
+    case format::junit:
+      return text::ci_safe(std::move(view), text::ci_syntax::markup);
+    case format::text:
+    case format::markdown:
+    case format::csv:
+      return text::ci_safe(std::move(view), text::ci_syntax::plain);
+    case format::github:
+      break;
+  }
+  // Each line is a command of ours.
+  return text::ci_safe_part(std::move(view), text::ci_syntax::plain);
+}
+
 bool is_of_comparisons(format one) {
   return one == format::text || one == format::json || one == format::html ||
          one == format::markdown;
@@ -140,21 +161,17 @@ text::result<void> check_views(const std::optional<std::string>& asked,
 
 void write_view(std::ostream& to, const report::report_model& model, format as,
                 const report::text_style& style) {
-  const auto put_json = [&](std::string part) {
-    to << text::without_ci_commands(std::move(part), text::hash_in_json);
-  };
-  if (as == format::json) {
-    report::report_json(model, [&](std::string_view part) { put_json(std::string{part}); });
-  } else if (as == format::sarif || as == format::codequality) {
-    put_json(rendered(model, as, style));
-  } else {
-    to << rendered(model, as, style);
+  if (as != format::json) {
+    to << for_ci_log(rendered(model, as, style), as);
+    return;
   }
+  report::report_json(
+      model, [&](std::string_view part) { to << for_ci_log(std::string{part}, format::json); });
 }
 
 void write_view(std::ostream& to, const report::compare_model& model, format as,
                 const report::text_style& style) {
-  to << rendered(model, as, style);
+  to << for_ci_log(rendered(model, as, style), as);
 }
 
 report::text_style style_of_terminal(int descriptor) {

@@ -1,6 +1,7 @@
 #include "app/terminal.hpp"
 
 #include <string>
+#include <utility>
 
 #include "text/printable.hpp"
 
@@ -10,6 +11,11 @@ void write_line(std::FILE* to, std::string_view line) {
   const std::string shown = text::printable_line(line) + "\n";
   std::fwrite(shown.data(), 1, shown.size(), to);
   std::fflush(to);
+}
+
+void write_document(std::string document, text::ci_syntax syntax) {
+  const std::string safe = text::ci_safe(std::move(document), syntax);
+  std::fwrite(safe.data(), 1, safe.size(), stdout);
 }
 
 int fail(std::string_view subcommand, const text::problem& problem) {

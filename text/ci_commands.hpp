@@ -1,20 +1,32 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
-#include <string_view>
 
-/// Makes CI commands in untrusted text harmless. CI runners execute commands that they find in
-/// a job's output, anywhere in a line: `##[error]` (GitHub; actions/runner: ActionCommand.cs),
-/// `##vso[` (Azure), `##teamcity[`. Text from clients may contain such commands.
+/// Makes CI commands in untrusted text harmless. The runner of a CI job executes commands that
+/// it finds in the job's output, and its log viewer interprets others. Text from clients may
+/// contain such commands, so all output that a CI log may show passes through these functions:
+///
+/// | where in a line | commands |
+/// | --- | --- |
+/// | anywhere | `##[error]` (GitHub, Gitea; actions/runner: ActionCommand.cs), `##vso[`
+/// (Azure), `##teamcity[`, `section_start:1:` and `section_end:1:` (GitLab) | | at the start,
+/// behind white space | `::error::` (GitHub) | | at the start | `--- `, `+++ `, `~~~ `, `^^^
+/// +++` (Buildkite) |
 namespace scattergate::text {
 
-/// For without_ci_commands(): replaces the second `#` of a CI command in plain text.
-constexpr std::string_view hash_in_text = R"(\#)";
-constexpr std::string_view hash_in_json = R"(\u0023)";  ///< the same character in JSON: parsers
-                                                        ///< read it as `#`
+/// How a text is written, which determines how a character of a CI command is replaced.
+enum class ci_syntax : std::uint8_t {
+  plain,  ///< text for people, Markdown or CSV: a backslash precedes the character
+  json,   ///< JSON, or YAML in double quotes: an escape sequence, so parsers read the same text
+  markup,  ///< HTML or XML: a character reference, so parsers read the same text
+};
 
-/// Returns `text` with the second `#` of each CI command replaced by `hash`: hash_in_text or
-/// hash_in_json.
-[[nodiscard]] std::string without_ci_commands(std::string text, std::string_view hash);
+/// Breaks the CI commands in a text of whole lines.
+[[nodiscard]] std::string ci_safe(std::string text, ci_syntax syntax);
+
+/// Breaks the CI commands in a part of a line. Commands that are such only at a line's start
+/// stay.
+[[nodiscard]] std::string ci_safe_part(std::string text, ci_syntax syntax);
 
 }  // namespace scattergate::text

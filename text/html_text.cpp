@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "text/unseen.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::text {
 namespace {
@@ -28,6 +29,7 @@ std::string_view entity_of(char letter) {
 }  // namespace
 
 std::string html_text(std::string_view text) {
+  if (!is_utf8(text)) return html_text(to_utf8(text));
   std::string safe;
   safe.reserve(text.size());
   while (!text.empty()) {

@@ -21,16 +21,11 @@ std::string printable(std::string_view text) {
     shown += unseen != 0 ? '?' : text.front();
     text.remove_prefix(std::max<std::size_t>(unseen, 1));
   }
-  return without_ci_commands(std::move(shown), hash_in_text);
+  return ci_safe_part(std::move(shown), ci_syntax::plain);
 }
 
 std::string printable_line(std::string_view line) {
-  std::string shown = printable(line);
-  // GitHub's runner ignores leading white space, including Unicode's.
-  const auto begin = std::ranges::find_if(
-      shown, [](char letter) { return letter != ' ' && static_cast<signed char>(letter) > 0; });
-  if (std::string_view{begin, shown.end()}.starts_with("::")) shown.insert(begin, '\\');
-  return shown;
+  return ci_safe(printable(line), ci_syntax::plain);
 }
 
 std::string printable_lines(std::string_view text) {

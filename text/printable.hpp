@@ -11,8 +11,8 @@ namespace scattergate::text {
 /// runner executes the command (text/ci_commands.hpp).
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// Applies printable() to a whole line. Also puts a backslash before a leading `::`, because
-/// GitHub's runner executes lines such as `::error::` and `::stop-commands::`.
+/// Applies printable() to a whole line. Also breaks the CI commands that are such only at a
+/// line's start, such as `::error::` and `::stop-commands::`.
 [[nodiscard]] std::string printable_line(std::string_view line);
 
 /// Applies printable_line() to each line of a text. Line ends stay.

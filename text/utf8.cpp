@@ -68,6 +68,17 @@ std::string to_plain(std::string_view text) {
   return out;
 }
 
+std::string to_utf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = sequence_at(text, at);
+    out += length != 0 ? text.substr(at, length) : "\xEF\xBF\xBD";
+    at += std::max<std::size_t>(length, 1);
+  }
+  return out;
+}
+
 std::string_view cut_utf8(std::string_view text, std::size_t max_bytes) noexcept {
   if (text.size() <= max_bytes) return text;
   constexpr std::size_t longest_tail = 3;

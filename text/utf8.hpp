@@ -17,6 +17,9 @@ namespace scattergate::text {
 /// well-formed UTF-8 sequence, by U+FFFD.
 [[nodiscard]] std::string to_plain(std::string_view text);
 
+/// Replaces each byte that isn't part of a well-formed UTF-8 sequence by U+FFFD.
+[[nodiscard]] std::string to_utf8(std::string_view text);
+
 /// The first `max_bytes` bytes of `text`, or up to three bytes less, so that no UTF-8 sequence
 /// is cut. All of `text` if it isn't longer. A view into `text`.
 [[nodiscard]] std::string_view cut_utf8(std::string_view text, std::size_t max_bytes) noexcept;

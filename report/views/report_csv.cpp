@@ -144,7 +144,9 @@ constexpr auto csv_columns = std::to_array<column>({
 std::string csv_cell(std::string_view text) {
   std::string plain = text::to_plain(text);
   if (begins_as_formula(text)) plain.insert(0, 1, '\'');
-  if (plain.find_first_of("\",\r\n;'") == plain.npos && !plain.starts_with(' ')) return plain;
+  // A runner of CI jobs would take a line that begins with a colon for a command.
+  const bool is_marked = plain.starts_with(' ') || plain.starts_with(':');
+  if (plain.find_first_of("\",\r\n;'") == plain.npos && !is_marked) return plain;
   std::string cell = "\"";
   for (const char letter : plain) {
     if (letter == '"') cell += '"';

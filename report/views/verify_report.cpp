@@ -92,7 +92,7 @@ std::string plan_in_words(const explain_plan& plan) {
 
 /// JSON without lines that a CI runner would interpret.
 std::string printable_json(std::string json) {
-  return text::without_ci_commands(std::move(json), text::hash_in_json);
+  return text::ci_safe(std::move(json), text::ci_syntax::json);
 }
 
 std::string check_json(std::string_view place, const explainable& what, const check& done) {

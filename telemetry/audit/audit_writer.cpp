@@ -53,8 +53,8 @@ text::result<void> audit_writer::write(finding_ledger::finding& of, std::string_
   if (!file_) {
     totals_.outstanding.fetch_sub(owed.count, std::memory_order_relaxed);
   } else {
-    std::string line = text::without_ci_commands(
-        audit_line(owed, local, std::chrono::system_clock::now()), text::hash_in_json);
+    std::string line = text::ci_safe(
+        audit_line(owed, local, std::chrono::system_clock::now()), text::ci_syntax::json);
     const std::size_t bytes = line.size();
     const audit_file::outcome outcome = file_->write(std::move(line));
     if (outcome != audit_file::outcome::written) written = failed();

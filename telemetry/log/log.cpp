@@ -157,7 +157,7 @@ void write(severity severity, component component, std::int32_t id, std::string_
   json.text("msg", message);
   append_attributes(json, with);
   json.end();
-  line = text::without_ci_commands(std::move(line), text::hash_in_json);
+  line = text::ci_safe(std::move(line), text::ci_syntax::json);
   log.current()->log(spdlog::level::info, spdlog::string_view_t{line});
 }
 

@@ -5,8 +5,13 @@ import json
 import re
 import subprocess
 
+import bson
 import pytest
+import yaml
 
+from bson import MaxKey, MinKey
+
+from fake_mongos import SHARDS, ConfigDatabase, FakeMongos
 from hostile_mongos import HostileMongos, is_explain, reply
 from processes import Daemon, program_path
 from raw import RawClient
@@ -78,15 +83,20 @@ def test_classify_shows_nothing_that_no_one_sees(tmp_path, form):
     assert_seen((done.stdout + done.stderr).decode(), "classify")
 
 
-CI_COMMANDS = "##[error]forged", "##vso[task.x]", "::error::forged"
+CI_COMMANDS = ("##[error]forged", "##vso[task.x]", "::error::forged", "##teamcity[x]", "section_start:1:x",
+               "--- x", "+++ x", "^^^ +++")
 FORGED = "".join(f"\n{each}" for each in CI_COMMANDS)
+OF_GITHUB = re.compile(r"::(error|notice) (file=[^ ]*,line=\d+,)?title=[^:]*::")
 
 
-def assert_no_ci_command(text, where):
-    """As GitHub's runner and Azure's know them: one at a line's start, the others anywhere."""
+def assert_no_ci_command(text, where, is_github=False):
+    """As the runners of GitHub, Azure, TeamCity, GitLab and Buildkite know them: some at a line's start."""
     assert "forged" in text, where
     for line in text.splitlines():
-        assert not re.search(r"##[A-Za-z]*\[", line) and not line.lstrip().startswith("::"), (where, line)
+        assert not re.search(r"##[A-Za-z]*\[|section_(start|end):\d", line), (where, line)
+        assert not line.startswith(("--- ", "+++ ", "~~~ ", "^^^ +++")), (where, line)
+        rest = OF_GITHUB.sub("", line, count=1) if is_github else line
+        assert not rest.lstrip().startswith("::"), (where, line)
 
 
 def test_no_text_of_a_tool_holds_a_command_for_a_ci_runner(upstream, tmp_path):
@@ -109,6 +119,76 @@ def test_no_text_of_a_tool_holds_a_command_for_a_ci_runner(upstream, tmp_path):
             run("report", f"missing{FORGED}"), run("verify", "--uri", uri, "--commands", f"missing{FORGED}"),
             run("check", "--config", f"missing{FORGED}"), run("gate", f"--format=x{FORGED}", "--", "true")):
         assert_no_ci_command((done.stdout + done.stderr).decode(), done.args[1:])
+
+
+FORMATS = "text", "json", "html", "markdown", "csv", "sarif", "junit", "codequality", "github"
+
+
+@pytest.mark.parametrize("name", [f"{each}.c" for each in CI_COMMANDS] + [f"  {CI_COMMANDS[2]}", f"\u3000{CI_COMMANDS[2]}"])
+def test_no_view_begins_a_line_with_one(tmp_path, name):
+    """A name that is nothing else, also as a database, which begins a line of CSV."""
+    commands = tmp_path / "commands.jsonl"
+    catalog = tmp_path / "catalog.yaml"
+    database = name.replace(".", "-").replace(" ", "")
+    catalog.write_text(json.dumps({"collections": [
+        {"namespace": f"{database}.forged", "shardKey": {f"{database}x": 1}},
+        {"namespace": f"forged.{name}", "shardKey": {database: 1}}]}))
+    commands.write_text(json.dumps({"find": "forged", "filter": {database: 1}, "comment": name, "$db": database}) + "\n"
+                        + json.dumps({"find": name, "filter": {}, "$db": "forged"}) + "\n")
+    report = ("report", str(commands), "--as", "commands", "--catalog", str(catalog))
+    for form in FORMATS:
+        done = run(*report, "--format", form)
+        assert_no_ci_command((done.stdout + done.stderr).decode(), form, form == "github")
+    old = tmp_path / "old.json"
+    old.write_bytes(run(*report, "--format", "json").stdout)
+    for form in ("text", "json", "html", "markdown"):
+        done = run("report", "--compare", str(old), str(old), "--format", form)
+        assert done.returncode == 0, done.stderr
+        assert not re.search(r"##[A-Za-z]*\[|section_start:\d", done.stdout.decode()), form
+    for form in ("text", "json", "html"):
+        done = run("advise", *report[1:], "--format", form)
+        assert done.returncode == 0, done.stderr
+        assert_no_ci_command((done.stdout + done.stderr).decode(), form)
+
+
+def test_json_and_markup_mean_the_same_without_them(tmp_path):
+    name = f"db##[error]x.c{FORGED}"
+    commands = tmp_path / "commands.jsonl"
+    commands.write_text(json.dumps({"find": name[13:], "filter": {"x": 1}, "$db": "db##[error]x"}) + "\n")
+    report = ("report", str(commands), "--as", "commands", "--catalog", "preset:yorkie")
+    [shape] = json.loads(run(*report, "--format", "json").stdout)["shapes"]
+    assert shape["ns"] == "db##[error]x." + name[13:]
+    assert "db#&#35;[error]x." in run(*report, "--format", "html").stdout.decode()
+
+
+def test_a_catalog_from_mongos_holds_none(upstream):
+    config = ConfigDatabase("8.0")
+    forged = config.add(f"db.c{FORGED}", {"k##[error]x": 1}, mark=b"f")
+    config.add_chunks(forged, "k##[error]x", [MinKey(), "##[error]x", MaxKey()], SHARDS[:2])
+    address = upstream(FakeMongos(config)).address
+    done = run("catalog", "mongos", "--catalog-uri", f"mongodb://{address}/")
+    assert done.returncode == 0, done.stderr
+    assert_no_ci_command(done.stdout.decode(), "catalog")
+    [listed] = [each for each in yaml.safe_load(done.stdout)["collections"] if "forged" in each["namespace"]]
+    assert listed["namespace"] == f"db.c{FORGED}" and listed["shardKey"] == {"k##[error]x": 1}
+
+
+def test_a_page_of_a_report_is_utf8(tmp_path):
+    commands = tmp_path / "commands.bson"
+    catalog = tmp_path / "catalog.yaml"
+    catalog.write_text(json.dumps({"collections": [{"namespace": "*.*", "shardKey": {"k": 1}}]}))
+    broken = bson.encode({"find": "cXXX", "filter": {"fXXX": 1}, "comment": "sXXX", "$db": "dXXX"})
+    commands.write_bytes(broken.replace(b"XXX", b"\xff\xc3("))
+    for form in FORMATS:
+        done = run("report", str(commands), "--as", "commands", "--catalog", str(catalog), "--format", form)
+        assert b"\xff" not in done.stdout and done.stdout.decode(), form
+
+
+def test_a_wrong_flag_is_shown_without_one():
+    for arguments in (("report", f"--{FORGED}"), (f"x{FORGED}",), ("report", f"--by=x{FORGED}")):
+        done = run(*arguments)
+        assert done.returncode != 0
+        assert_no_ci_command((done.stdout + done.stderr).decode() + "forged", arguments)
 
 
 def test_no_line_of_the_daemon_holds_one(start, upstream, tmp_path):
