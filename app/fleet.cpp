@@ -18,6 +18,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr milliseconds status_patience{10'000};
+constexpr fleet::reading_bounds status_bounds{.sidecars = 50'000,
+                                              .read_bytes = std::size_t{64} << 20};
 
 /// Formats an age: "3 s", "5 min", "2 h", "4 d".
 std::string age_text(milliseconds age) {
@@ -118,9 +120,10 @@ int show_status(const std::string& uri_file, const std::string& database) {
   if (!uri) return fail("fleet", {uri_file, uri.error().what});
   auto opened = fleet::database::open(uri->text, database, status_patience);
   if (!opened) return fail("fleet", {uri_file, opened.error().text});
-  const auto status = fleet::read_status(**opened);
+  const auto status = fleet::read_status(**opened, status_bounds);
   if (!status) return fail("fleet", {uri_file, status.error().text});
-  return print_status(*status);
+  const int printed = print_status(*status);
+  return status->incomplete ? fail("fleet", {uri_file, status->incomplete->what}) : printed;
 }
 
 }  // namespace
@@ -135,8 +138,7 @@ int fleet(const fleet_flags& given, const config::flags& configuration) {
   const config::fleet_options& from = loaded.value.fleet;
   const std::string database = given.database.value_or(from.database);
   if (!is_init) return show_status(given.uri_file.value_or(from.uri_file), database);
-  const std::string commands = fleet::init_commands(database);
-  std::fwrite(commands.data(), 1, commands.size(), stdout);
+  write_document(fleet::init_commands(database), text::ci_syntax::json);
   return 0;
 }
 

@@ -10,6 +10,9 @@ namespace scattergate::app {
 namespace {
 
 constexpr std::chrono::milliseconds fleet_patience{30'000};
+constexpr fleet::reading_bounds report_bounds{.documents = 10'000'000,
+                                              .read_bytes = std::size_t{8} << 30,
+                                              .kept_bytes = std::size_t{512} << 20};
 
 std::string database_in(const config::uri_parts& parts) {
   const std::string name =
@@ -24,7 +27,7 @@ text::result<fleet::fleet_digest> read_fleet(const std::string& uri, std::size_t
   if (!parts) return parts.error();
   auto opened = fleet::database::open(uri, database_in(*parts), fleet_patience);
   if (!opened) return text::failure(opened.error().text);
-  auto read = fleet::read_digest(**opened, max_rows);
+  auto read = fleet::read_digest(**opened, max_rows, report_bounds);
   if (!read) return text::failure(read.error().text);
   return *std::move(read);
 }

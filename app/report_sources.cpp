@@ -177,7 +177,9 @@ report::source_facts ask_fleet(const std::string& uri, const reading& how,
   } else {
     selected.on_digest(answer->rows);
     if (answer->documents == 0) facts.note = "empty";
-    if (answer->why) {
+    if (answer->incomplete) {
+      facts.problem = answer->incomplete;
+    } else if (answer->why) {
       facts.problem = text::failure(std::to_string(answer->unreadable) +
                                     " documents can't be read: " + to_string(*answer->why));
     }

@@ -15,9 +15,11 @@ namespace {
 config::mongo_result<std::string> look_at(const std::string& uri, const std::string& name) {
   auto opened = fleet::database::open(uri, name, driver_time);
   if (!opened) return opened.error();
-  const auto status = fleet::read_status(**opened);
+  constexpr fleet::reading_bounds most{.sidecars = 1'000, .read_bytes = std::size_t{16} << 20};
+  const auto status = fleet::read_status(**opened, most);
   if (!status) return status.error();
-  return "known sidecars: " + std::to_string(status->sidecars.size()) + "; flushes use " +
+  return "known sidecars: " + std::to_string(status->sidecars.size()) +
+         (status->incomplete ? " or more" : "") + "; flushes use " +
          ((*opened)->has_transactions() ? "transactions" : "marks: there are no transactions");
 }
 

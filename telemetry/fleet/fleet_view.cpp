@@ -64,10 +64,10 @@ std::shared_ptr<const fleet_view::reading> fleet_view::read() const {
   if (!uri) return failed(uri.error());
   auto opened = fleet::database::open(uri->text, settings_.database, patience);
   if (!opened) return failed(text::failure(opened.error().text));
-  auto status = fleet::read_status(**opened);
+  auto status = fleet::read_status(**opened, max_read);
   if (!status) return failed(text::failure(status.error().text));
   made->status = *std::move(status);
-  auto digest = fleet::read_digest(**opened, max_rows);
+  auto digest = fleet::read_digest(**opened, max_rows, max_read);
   if (!digest) return failed(text::failure(digest.error().text));
   made->digest = *std::move(digest);
   return made;

@@ -35,9 +35,14 @@ class fleet_view {
   fleet_view& operator=(const fleet_view&) = delete;
 
   static constexpr std::chrono::seconds kept_for{30};  ///< minimum time between two reads
-  static constexpr std::size_t max_rows = 5'000;  ///< maximum number of query shapes to read
-  static constexpr std::size_t max_shown = 100;   ///< maximum number of findings (shapes to
-                                                  ///< report) to show
+  static constexpr std::size_t max_rows = 5'000;  ///< maximum number of query shapes to keep
+  /// The limits of a reading. Beyond them, the answer says that it is incomplete.
+  static constexpr fleet::reading_bounds max_read{.sidecars = 5'000,
+                                                  .documents = 500'000,
+                                                  .read_bytes = std::size_t{512} << 20,
+                                                  .kept_bytes = std::size_t{32} << 20};
+  static constexpr std::size_t max_shown = 100;  ///< maximum number of findings (shapes to
+                                                 ///< report) to show
 
   /// Returns the last reading as JSON. If there is none or it is older than `kept_for`,
   /// requests a new one, which later calls return. Doesn't wait for it.

@@ -109,6 +109,14 @@ void append_sidecar(json_writer& to, const sidecar_status& one, const difference
   to.end();
 }
 
+/// Which limits the reading has reached; empty: none.
+std::string incomplete_text(const fleet::fleet_status& status,
+                            const std::optional<fleet::fleet_digest>& digest) {
+  std::string text = status.incomplete ? to_string(*status.incomplete) : std::string{};
+  if (!digest || !digest->incomplete) return text;
+  return text + (text.empty() ? "" : "; ") + to_string(*digest->incomplete);
+}
+
 std::string joined(const auto& texts) {
   std::string all;
   for (const std::string& one : texts) all += (all.empty() ? "" : ", ") + one;
@@ -185,6 +193,7 @@ void fleet_view::append_json(std::string& to, const reading& of) {
   const bool is_read = of.digest.has_value();
   json.text("state", is_read ? "read" : of.problem ? "failed" : "reading");
   json.text_or_null("problem", of.problem ? to_string(*of.problem) : std::string{});
+  json.text_or_null("incomplete", incomplete_text(of.status, of.digest));
   json.time_or_null("readAt", is_read ? std::optional{of.at} : std::nullopt);
   json.array("sidecars");
   const differences others{of.status.sidecars};
@@ -218,6 +227,9 @@ void fleet_view::append_html(std::string& to, const reading& of) {
   } else {
     to += "<p>" + with_commas(of.digest->rows.all().commands) + " commands, as of " +
           text::time_text(of.at) + ".</p>\n";
+    if (const auto cut = incomplete_text(of.status, of.digest); !cut.empty()) {
+      to += R"(<p class="bad">Incomplete: )" + text::html_text(cut) + ".</p>\n";
+    }
     append_findings(to, *of.digest, of.status.sidecars, max_shown);
     append_sidecars(to, of.status);
   }

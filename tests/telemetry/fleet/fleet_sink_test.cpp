@@ -18,6 +18,11 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using standing = fleet::lease::standing;
 
+constexpr fleet::reading_bounds all{.sidecars = 100,
+                                    .documents = 1'000,
+                                    .read_bytes = std::size_t{16} << 20,
+                                    .kept_bytes = std::size_t{16} << 20};
+
 /// The sink of a daemon named web-7, whose state file is what save() writes, and a clock for
 /// leases that only these tests advance.
 class fleet_sink_test : public ::testing::Test {
@@ -69,7 +74,7 @@ class fleet_sink_test : public ::testing::Test {
     ASSERT_TRUE(tests::eventually([&] { return looks_ > before + 3; }));
   }
   std::uint64_t stored_commands() {
-    return fleet::read_digest(*server_.open(), 100).value().rows.all().commands;
+    return fleet::read_digest(*server_.open(), 100, all).value().rows.all().commands;
   }
   bool is_name_taken() {
     for (const condition& one : board_.snapshot()) {
@@ -128,7 +133,7 @@ TEST_F(fleet_sink_test, leaves_a_name_to_a_holder_that_renews_it) {
     EXPECT_FALSE(is_held_);
     now_ = now_.load() + seconds{40};
   }
-  EXPECT_EQ(fleet::read_status(*database).value().sidecars.at(0).name_holder,
+  EXPECT_EQ(fleet::read_status(*database, all).value().sidecars.at(0).name_holder,
             "sidecar another");
   EXPECT_GT(failures_, 0U);
 }
@@ -170,7 +175,7 @@ TEST_F(fleet_sink_test, drops_a_delta_older_than_retain_and_goes_on) {
   EXPECT_TRUE(saves_until([&] { return flushes_ == 1; }));
   EXPECT_EQ(dropped_, 7U);
   EXPECT_EQ(stored_commands(), 10U);
-  EXPECT_EQ(fleet::read_status(*server_.open()).value().sidecars.at(0).flushes, 6U);
+  EXPECT_EQ(fleet::read_status(*server_.open(), all).value().sidecars.at(0).flushes, 6U);
 }
 
 TEST_F(fleet_sink_test, drops_an_old_rest_if_the_database_has_forgotten_the_sidecar) {
