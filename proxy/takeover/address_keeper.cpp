@@ -71,6 +71,9 @@ void address_keeper::offer(const net::endpoint& configured, int socket) {
 
 void address_keeper::expect_successor(boost::asio::io_context& control,
                                       std::function<void()> on_successor) {
+  if (is_successor_ && predecessor_.has_lost_to_another(handover_path_)) {
+    throw std::runtime_error("another process has taken over through unix:" + handover_path_);
+  }
   inherited_.close_rest();
   if (handover_path_.empty()) return;
   server_.emplace(handover_path_, offered_, control,

@@ -39,7 +39,8 @@ class address_keeper {
   /// Offers the sockets to successors until stop_offering(), if there is a handover path.
   /// Calls `on_successor` on `control` once a successor serves clients. Also closes inherited
   /// sockets that no address needs, so call it when all sockets are open. Throws
-  /// std::runtime_error with a one-line message if the handover socket can't be bound.
+  /// std::runtime_error with a one-line message if another process has taken over from the
+  /// predecessor meanwhile, or if the handover socket can't be bound.
   void expect_successor(boost::asio::io_context& control, std::function<void()> on_successor);
 
   /// Notifies the predecessor, if there is one, that this process serves clients. The

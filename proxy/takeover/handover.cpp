@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <list>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -29,6 +30,8 @@ constexpr std::string_view ready_packet = "ready";
 constexpr std::size_t max_packet = 512;  // longer than any address
 constexpr timeval patience{5, 0};        // timeout for each packet to or from the other process
 constexpr std::chrono::milliseconds accept_pause{200};
+constexpr std::chrono::milliseconds head_start{1'000};  // less than `patience`
+constexpr std::size_t max_candidates = 8;
 
 /// A Unix socket that preserves packet boundaries, so that each descriptor arrives together
 /// with its address.
@@ -115,6 +118,7 @@ bool predecessor_connection::ask(const std::string& path, inherited_sockets& int
   connection_ = packet_socket(0);
   const int fd = connection_.get();
   ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);  // also of connect()
   const net::socket_address at = net::unix_address(path);
   const int refused = ::connect(fd, at.data(), at.size());
   if (refused != 0 || !is_trusted(fd)) {
@@ -132,20 +136,39 @@ bool predecessor_connection::ask(const std::string& path, inherited_sockets& int
   }
 }
 
+bool predecessor_connection::has_lost_to_another(const std::string& path) const {
+  char any = 0;
+  if (!connection_ || ::recv(connection_.get(), &any, 1, MSG_DONTWAIT | MSG_PEEK) != 0) {
+    return false;
+  }
+  const net::unique_fd probe = packet_socket(SOCK_NONBLOCK);
+  const net::socket_address at = net::unix_address(path);
+  return ::connect(probe.get(), at.data(), at.size()) == 0 || errno == EAGAIN;
+}
+
 void predecessor_connection::stop() {
   if (connection_) send_packet(connection_.get(), ready_packet);
   connection_.reset();
 }
+
+/// A process that may become the successor, with the connection to it.
+struct candidate {
+  candidate(asio::io_context& control, net::unique_fd socket)
+      : connection(control, socket.release()) {}
+
+  asio::posix::stream_descriptor connection;
+  std::size_t sent = 0;  ///< number of packets that it has received
+};
 
 struct handover_server::impl : std::enable_shared_from_this<impl> {
   impl(std::string at, const std::vector<offered_socket>& sockets, asio::io_context& control,
        std::function<void()> handler)
       : path(std::move(at)),
         offered(sockets),
+        context(control),
         on_successor(std::move(handler)),
         listening(control, bind().release()),
         inode(inode_of(path)),
-        successor(control),
         rest(control) {}
 
   net::unique_fd bind() const {
@@ -154,7 +177,7 @@ struct handover_server::impl : std::enable_shared_from_this<impl> {
     const net::socket_address at = net::unix_address(path);
     const int failed = ::bind(socket.get(), at.data(), at.size());
     if (failed != 0 || ::chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0 ||
-        ::listen(socket.get(), 1) != 0) {
+        ::listen(socket.get(), max_candidates) != 0) {
       throw std::system_error(errno, std::generic_category(),
                               "cannot listen for a successor on unix:" + path);
     }
@@ -164,61 +187,102 @@ struct handover_server::impl : std::enable_shared_from_this<impl> {
   void await_successor() {
     listening.async_wait(asio::posix::descriptor_base::wait_read,
                          [self = shared_from_this()](const error_code& error) {
-                           if (error) return;
-                           self->accept();
+                           if (!error) self->accept_all();
                          });
   }
 
-  void accept() {
-    net::unique_fd asking{::accept4(listening.native_handle(), nullptr, nullptr, SOCK_CLOEXEC)};
-    if (!asking && errno != EAGAIN) return await_descriptors();
-    ::setsockopt(asking.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    if (!asking || !is_trusted(asking.get()) || !offer_all(asking.get())) {
-      return await_successor();
+  /// Accepts the processes that have connected. Then pauses, so that the first one can take
+  /// over before a further one gets the sockets, too. Also pauses after a failure, such as a
+  /// lack of descriptors. Meanwhile, connections wait in the socket's queue.
+  void accept_all() {
+    bool is_new = false;
+    for (;;) {
+      net::unique_fd asking{
+          ::accept4(listening.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)};
+      if (!asking && errno != EAGAIN) return pause_for(accept_pause);
+      if (!asking) break;
+      if (!is_trusted(asking.get())) continue;
+      if (candidates.size() == max_candidates) drop(candidates.front());
+      const auto made = std::make_shared<candidate>(context, std::move(asking));
+      candidates.push_back(made);
+      offer_rest(made);
+      is_new = true;
+    }
+    if (is_new && !candidates.empty()) return pause_for(head_start);
+    await_successor();
+  }
+
+  void pause_for(std::chrono::milliseconds time) {
+    rest.expires_after(time);
+    rest.async_wait([self = shared_from_this()](const error_code&) {
+      if (self->listening.is_open()) self->await_successor();
+    });
+  }
+
+  /// Sends the packets that `to` hasn't received. If `to` doesn't read them now, continues when
+  /// it does.
+  void offer_rest(const std::shared_ptr<candidate>& to) {
+    const int socket = to->connection.native_handle();
+    for (; to->sent <= offered.size(); ++to->sent) {
+      const bool is_end = to->sent == offered.size();
+      const bool is_sent = is_end ? send_packet(socket, end_packet)
+                                  : send_packet(socket, offered[to->sent].configured,
+                                                offered[to->sent].socket.get());
+      if (is_sent) continue;
+      if (errno != EAGAIN) return drop(to);
+      return await(to, asio::posix::descriptor_base::wait_write, &impl::offer_rest);
+    }
+    await(to, asio::posix::descriptor_base::wait_read, &impl::receive_answer);
+  }
+
+  void await(const std::shared_ptr<candidate>& from,
+             asio::posix::descriptor_base::wait_type event,
+             void (impl::*then)(const std::shared_ptr<candidate>&)) {
+    from->connection.async_wait(
+        event, [self = shared_from_this(), from, then](const error_code& error) {
+          if (!error) (self.get()->*then)(from);
+        });
+  }
+
+  /// Reads a candidate's answer. One that closes without an answer has failed to start: the
+  /// offer continues.
+  void receive_answer(const std::shared_ptr<candidate>& from) {
+    if (receive_packet(from->connection.native_handle()).text != ready_packet) {
+      return drop(from);
     }
     telemetry::log::write(telemetry::log::severity::info, telemetry::log::component::proxy,
                           1020,
                           "Handing the listening sockets to a new process; this one drains");
-    successor.assign(asking.release());
-    successor.async_wait(asio::posix::descriptor_base::wait_read,
-                         [self = shared_from_this()](const error_code& error) {
-                           if (!error) self->receive_answer();
-                         });
-  }
-
-  /// Waits before accepting again after a failure, such as a lack of descriptors. Meanwhile,
-  /// the successor's connection waits in the socket's queue.
-  void await_descriptors() {
-    rest.expires_after(accept_pause);
-    rest.async_wait([self = shared_from_this()](const error_code& error) {
-      if (!error) self->await_successor();
-    });
-  }
-
-  bool offer_all(int to) const {
-    for (const auto& one : offered) {
-      if (!send_packet(to, one.configured, one.socket.get())) return false;
-    }
-    return send_packet(to, end_packet);
-  }
-
-  /// Reads the successor's answer. A successor that closes without one has failed to start: the
-  /// offer continues.
-  void receive_answer() {
-    const bool is_ready = receive_packet(successor.native_handle()).text == ready_packet;
-    error_code ignored;
-    successor.close(ignored);
-    if (!is_ready) return await_successor();
-    listening.close(ignored);
+    close();
     on_successor();
+  }
+
+  void drop(std::shared_ptr<candidate> one) {
+    candidates.remove(one);
+    close(*one);
+    if (candidates.empty()) rest.cancel();  // the next one needn't wait
+  }
+
+  static void close(candidate& one) {
+    error_code ignored;
+    one.connection.close(ignored);
+  }
+
+  void close() {
+    error_code ignored;
+    listening.close(ignored);
+    rest.cancel();
+    for (const auto& one : candidates) close(*one);
+    candidates.clear();
   }
 
   std::string path;
   const std::vector<offered_socket>& offered;
+  asio::io_context& context;
   std::function<void()> on_successor;
   asio::posix::stream_descriptor listening;
   ino_t inode;
-  asio::posix::stream_descriptor successor;
+  std::list<std::shared_ptr<candidate>> candidates;  ///< the oldest one first
   asio::steady_timer rest;
 };
 
@@ -230,10 +294,7 @@ handover_server::handover_server(const std::string& path,
 }
 
 handover_server::~handover_server() {
-  error_code ignored;
-  impl_->listening.close(ignored);
-  impl_->successor.close(ignored);
-  impl_->rest.cancel();
+  impl_->close();
   if (inode_of(impl_->path) == impl_->inode) ::unlink(impl_->path.c_str());
 }
 

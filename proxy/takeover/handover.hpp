@@ -38,6 +38,11 @@ class predecessor_connection {
   /// std::system_error if no descriptor is left.
   [[nodiscard]] bool ask(const std::string& path, inherited_sockets& into);
 
+  /// Whether another process has taken over from the predecessor: the predecessor has closed
+  /// the connection, and a process listens on the Unix socket `path`. If none listens, the
+  /// predecessor has died, and this process can use the sockets. REQUIRES: ask() returned true.
+  [[nodiscard]] bool has_lost_to_another(const std::string& path) const;
+
   /// Notifies the predecessor that this process serves clients now, so that it drains.
   void stop();
 
@@ -46,8 +51,10 @@ class predecessor_connection {
 };
 
 /// The predecessor's side of a handover: passes the sockets to successors that run as the same
-/// user or as root, until one reports that it serves clients. Thread-safety: the thread of
-/// `control`.
+/// user or as root, until one reports that it serves clients. A successor that hangs delays the
+/// next by at most a second: then both have the sockets, and the first one that serves wins.
+/// Keeps at most eight connections; closes the oldest for a further one. Never blocks.
+/// Thread-safety: the thread of `control`.
 class handover_server {
  public:
   /// Listens on the Unix socket `path`; replaces the file of a previous listener. `offered`

@@ -196,7 +196,7 @@ def test_a_successor_that_fails_changes_nothing(generations, sim, tmp_path):
         failed = run_instance(tmp_path, config)
     assert failed.returncode == 1
     assert "in use" in failed.stderr
-    first.await_line(r'"id":1020\b')  # it was asked
+    assert not first.find_line(r'"id":1020\b')  # it hasn't handed over
     for _ in range(20):
         with RawClient(first.port) as client:
             assert client.run(PING)["ok"] == 1
@@ -236,6 +236,25 @@ def test_a_successor_that_is_killed_changes_nothing(generations, sim):
         successor.connect(path)
         assert receive_all(successor) == ["127.0.0.1:0"] * 3  # admin, and a socket per worker
     assert generation.succeed().wait() == 0
+
+
+def test_connections_that_stay_silent_keep_no_successor_out(generations, sim):
+    """Like new processes that hang before they serve: some read the sockets, some nothing at all."""
+    generation = generations(sim.address)
+    path = generation.daemon.config["handover"]["socket"]
+    silent = []
+    for number in range(20):
+        silent.append(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+        silent[-1].connect(path)
+        if number % 2 == 0:
+            receive_all(silent[-1])
+    predecessor = generation.succeed()
+    assert predecessor.wait() == 0
+    assert predecessor.find_line(r'"id":1020\b')
+    for each in silent:
+        while each.recv(512):  # what it was sent before, then the end
+            pass
+        each.close()
 
 
 def receive_all(successor):

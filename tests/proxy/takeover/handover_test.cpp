@@ -1,8 +1,11 @@
 #include "proxy/takeover/handover.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
@@ -80,6 +83,61 @@ TEST_F(handover_test, rests_while_there_are_no_descriptors_and_then_answers) {
     control_.run_one_for(std::chrono::seconds{1});
   }
   EXPECT_EQ(message.substr(0, 3), "end");
+}
+
+/// Runs the predecessor's loop while a successor asks.
+bool ask_while_running(boost::asio::io_context& control, predecessor_connection& successor,
+                       const std::string& path) {
+  std::atomic<bool> is_done = false;
+  bool has_sockets = false;
+  std::thread asking{[&] {
+    inherited_sockets sockets;
+    has_sockets = successor.ask(path, sockets);
+    is_done = true;
+  }};
+  while (!is_done) {
+    control.restart();
+    control.run_for(std::chrono::milliseconds{10});
+  }
+  asking.join();
+  return has_sockets;
+}
+
+TEST_F(handover_test, a_silent_connection_delays_the_next_only_a_little) {
+  bool has_successor = false;
+  const handover_server server{path_, offered_, control_, [&] { has_successor = true; }};
+  const net::unique_fd silent = ask();
+  predecessor_connection successor;
+  ASSERT_TRUE(ask_while_running(control_, successor, path_));
+  successor.stop();
+  while (!has_successor) control_.run_one_for(std::chrono::seconds{1});
+  char any = 0;
+  while (::recv(silent.get(), &any, 1, MSG_DONTWAIT) > 0) {
+  }
+  EXPECT_EQ(::recv(silent.get(), &any, 1, MSG_DONTWAIT), 0) << "it is closed";
+}
+
+TEST_F(handover_test, of_two_successors_the_second_learns_that_it_has_lost) {
+  bool has_successor = false;
+  std::optional<handover_server> server{std::in_place, path_, offered_, control_,
+                                        [&] { has_successor = true; }};
+  predecessor_connection slow;
+  ASSERT_TRUE(ask_while_running(control_, slow, path_));
+  EXPECT_FALSE(slow.has_lost_to_another(path_));
+  predecessor_connection quick;
+  ASSERT_TRUE(ask_while_running(control_, quick, path_));
+  const handover_server next{path_, offered_, control_, [] {}};  // of `quick`
+  quick.stop();
+  while (!has_successor) control_.run_one_for(std::chrono::seconds{1});
+  EXPECT_TRUE(slow.has_lost_to_another(path_));
+}
+
+TEST_F(handover_test, a_predecessor_that_dies_leaves_its_sockets) {
+  std::optional<handover_server> server{std::in_place, path_, offered_, control_, [] {}};
+  predecessor_connection successor;
+  ASSERT_TRUE(ask_while_running(control_, successor, path_));
+  server.reset();
+  EXPECT_FALSE(successor.has_lost_to_another(path_));
 }
 
 }  // namespace
