@@ -1,8 +1,11 @@
 #include "net/peer_key.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
@@ -31,6 +34,20 @@ std::string peer_key(int fd) {
       return user ? "uid:" + std::to_string(*user) : std::string{};
     }
   }
+}
+
+std::string peer_text(const std::string& key) {
+  if (key.starts_with("uid:")) return key;
+  // An IPv6 network's other bytes are 0.
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  std::array<char, sizeof(in6_addr)> address{};
+  std::ranges::copy(key.substr(0, address.size()), address.begin());
+  const bool is_v4 = key.size() == sizeof(in_addr);
+  if (key.empty() || ::inet_ntop(is_v4 ? AF_INET : AF_INET6, address.data(), text.data(),
+                                 text.size()) == nullptr) {
+    return "unknown";
+  }
+  return std::string{text.data()} + (is_v4 ? "" : "/64");
 }
 
 }  // namespace scattergate::net

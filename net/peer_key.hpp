@@ -10,4 +10,7 @@ namespace scattergate::net {
 /// unknown.
 [[nodiscard]] std::string peer_key(int fd);
 
+/// A peer_key() as text for people: "192.0.2.1", "2001:db8:1:2::/64", "uid:1000", or "unknown".
+[[nodiscard]] std::string peer_text(const std::string& key);
+
 }  // namespace scattergate::net

@@ -197,7 +197,7 @@ asio::awaitable<void> admin_server::impl::serve(admin_stream& peer, guest as,
   co_await peer.handshake(error);
   if (error) {
     if (conditions != nullptr && !is_going_away(error)) {
-      conditions->raise(condition_kind::tls_failures, as->peer,
+      conditions->raise(condition_kind::tls_failures, net::peer_text(as->peer),
                         "at the admin address: " + error.message());
     }
     co_return;

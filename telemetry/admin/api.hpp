@@ -99,6 +99,7 @@ class api {
 
   api_sources from_;
   digest::wall_time started_at_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace scattergate::telemetry

@@ -169,7 +169,9 @@ headline api::top_line_at(digest::wall_time now,
 std::string api::status_at(digest::wall_time now, const api_facts& current) const {
   const daemon_facts& facts = from_.metrics.facts();
   const std::vector<condition> conditions = from_.conditions.snapshot();
-  const auto uptime = std::chrono::duration_cast<std::chrono::seconds>(now - started_at_);
+  // The steady clock: the system's clock may be set.
+  const auto uptime = std::chrono::duration_cast<std::chrono::seconds>(
+      std::chrono::steady_clock::now() - started_);
   const std::string_view reason = from_.readiness.unready_reason();
   std::string text;
   json_writer json{text};
@@ -178,8 +180,7 @@ std::string api::status_at(digest::wall_time now, const api_facts& current) cons
   append_headline(json, top_line_at(now, conditions));
   json.text("version", this_build().version);
   json.time("startedAt", started_at_);
-  json.number("uptimeSeconds",
-              static_cast<std::uint64_t>(std::max<std::int64_t>(0, uptime.count())));
+  json.number("uptimeSeconds", static_cast<std::uint64_t>(uptime.count()));
   json.flag("ready", reason.empty());
   json.text_or_null("reason", reason);
   json.number("connections", from_.metrics.open_connections());

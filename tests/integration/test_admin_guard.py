@@ -122,7 +122,9 @@ def test_expiring_certificates_and_failed_handshakes_are_reported(guarded, autho
         plain.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
         while plain.recv(4096):
             pass
-    assert await_one(guarded, 1034)["detail"] == "at the admin address: http request (SSL routines)"
+    failed = await_one(guarded, 1034)
+    assert failed["detail"] == "at the admin address: http request (SSL routines)"
+    assert failed["subject"] == "127.0.0.1"
     socket.create_connection(("127.0.0.1", port_of(guarded.admin))).close()  # a probe of the port
     authority.last("admin", days=100)
     reload(guarded)

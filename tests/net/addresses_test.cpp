@@ -48,6 +48,15 @@ TEST(socket_address, has_a_port_unless_it_is_of_a_unix_socket) {
   EXPECT_EQ(port_of(unix_address("/run/x")), 0);
 }
 
+TEST(peer_key, has_a_text_for_people) {
+  EXPECT_EQ(peer_text({127, 0, 0, 1}), "127.0.0.1");
+  EXPECT_EQ(peer_text({0x20, 0x01, 0x0d, static_cast<char>(0xb8), 0, 1, 0, 2}),
+            "2001:db8:1:2::/64");
+  EXPECT_EQ(peer_text("uid:1000"), "uid:1000");
+  EXPECT_EQ(peer_text("uid:0"), "uid:0");
+  EXPECT_EQ(peer_text(""), "unknown");
+}
+
 TEST(peer_key, is_the_address_of_a_tcp_peer_without_its_port) {
   const listening_socket listening = listen_on({"127.0.0.1", 0, {}});
   const unique_fd peer = begin_connect(local_of(listening.socket.get()));
