@@ -18,21 +18,42 @@ fault* fault_notes::find(telemetry::condition_kind kind,
 
 void fault_notes::note(telemetry::condition_kind kind, telemetry::condition_subject subject,
                        std::string_view detail) {
-  fault* known = find(kind, subject);
-  if (known == nullptr && noted_.size() >= most) {
-    subject = telemetry::condition_board::others;
-    known = find(kind, subject);
-  }
-  if (known != nullptr) {
+  if (fault* const known = find(kind, subject)) {
     ++known->count;
     known->detail = detail;
     return;
   }
+  if (noted_.size() < most) return note_first(kind, subject, detail);
+  fault displaced{kind, std::string{subject.name}, std::string{subject.listener},
+                  std::string{detail}, 1};
+  if (fault* const rare = next_rare()) std::swap(*rare, displaced);
+  if (displaced.count == 0) return;
+  constexpr std::string_view others = telemetry::condition_board::others;
+  if (fault* const shared = find(displaced.kind, others)) {
+    ++shared->count;
+    shared->detail = std::move(displaced.detail);
+  } else {
+    note_first(displaced.kind, others, displaced.detail);
+  }
+}
+
+/// Reports a fault at once, and expects repetitions.
+void fault_notes::note_first(telemetry::condition_kind kind,
+                             telemetry::condition_subject subject, std::string_view detail) {
   const fault first{kind, std::string{subject.name}, std::string{subject.listener},
                     std::string{detail}, 1};
   noted_.push_back(first);
   noted_.back().count = 0;
   report_({first});
+}
+
+/// A fault with at most one occurrence to report, each time another one; null: there is none.
+fault* fault_notes::next_rare() noexcept {
+  for (std::size_t i = 0; i < most; ++i) {
+    fault& each = noted_[next_++ % most];
+    if (each.count <= 1) return &each;
+  }
+  return nullptr;
 }
 
 void fault_notes::flush() {

@@ -40,15 +40,21 @@ class fault_notes {
   /// Reports the repetitions since the last call. Call it once a second.
   void flush();
 
-  /// The maximum number of distinct faults between two flushes. Faults beyond this number
-  /// share the subject condition_board::others.
+  /// The maximum number of distinct faults between two flushes. A further one takes the place
+  /// of one with no repetitions or one, which then counts for the subject
+  /// condition_board::others. So the subjects with the most faults keep their names.
   static constexpr std::size_t most = 64;
 
  private:
   [[nodiscard]] fault* find(telemetry::condition_kind kind,
                             const telemetry::condition_subject& subject) noexcept;
 
+  void note_first(telemetry::condition_kind kind, telemetry::condition_subject subject,
+                  std::string_view detail);
+  [[nodiscard]] fault* next_rare() noexcept;
+
   reporter report_;
+  std::size_t next_ = 0;      // where next_rare() continues
   std::vector<fault> noted_;  // since the last flush(); `count`: the repetitions to report
 };
 

@@ -13,6 +13,7 @@ constexpr label_table<wire_errc, 1> labels{{
     {bad_length, "bad_length"},
     {unknown_opcode, "unknown_opcode"},
     {truncated, "truncated"},
+    {http_request, "http_request"},
     {tls_hello, "tls_hello"},
     {not_tls, "not_tls"},
     {short_message, "short_message"},

@@ -18,6 +18,7 @@ enum class wire_errc {
   bad_length = 1,  ///< messageLength below 16 or above 48,000,000
   unknown_opcode,  ///< a connection's first message has an opCode that no MongoDB version has
   truncated,       ///< the peer closed the connection in the middle of a message
+  http_request,    ///< a client sends HTTP
   tls_hello,       ///< a client uses TLS on a listener without TLS
   not_tls,         ///< a client doesn't use TLS on a listener with TLS
   // Errors of one message.

@@ -1,6 +1,8 @@
 #include "proxy/session/request_side.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "net/work_meter.hpp"
@@ -33,6 +35,16 @@ constexpr std::size_t streamable = 512;
 /// the same two bytes, so check that the bytes are invalid first.
 bool is_tls_hello(std::span<const std::byte> start) noexcept {
   return start[0] == std::byte{22} && start[1] == std::byte{3};
+}
+
+/// Whether bytes that aren't a MongoDB message begin with a method of HTTP, or with the preface
+/// of HTTP/2.
+bool is_http(std::span<const std::byte> start) noexcept {
+  constexpr std::array<std::string_view, 9> methods{
+      "GET ", "HEAD ", "POST ", "PUT ", "PRI * ", "DELETE ", "OPTIONS ", "PATCH ", "CONNECT "};
+  const std::string_view text{reinterpret_cast<const char*>(start.data()), start.size()};
+  return std::ranges::any_of(methods,
+                             [text](std::string_view one) { return text.starts_with(one); });
 }
 
 }  // namespace
@@ -81,6 +93,7 @@ step request_side::refuse_request(wire::wire_errc error, std::span<const std::by
   const auto header = wire::parse_header(unread.first<header_bytes>());
   const bool is_strange = !header || !wire::is_known(header->op);
   if (is_strange && seen_ == 0 && is_tls_hello(unread)) return wire::wire_errc::tls_hello;
+  if (is_strange && seen_ == 0 && is_http(unread)) return wire::wire_errc::http_request;
   if (!header) return header.error();
   if (is_strange && seen_ == 0) return wire::wire_errc::unknown_opcode;
   header_ = *header;

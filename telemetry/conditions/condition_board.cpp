@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "text/utf8.hpp"
 
@@ -17,6 +18,9 @@ constexpr auto remember = 1h;
 
 /// The maximum number of ended conditions to keep. most_subjects limits the active ones.
 constexpr std::size_t most_ended = 200;
+
+/// The maximum number of subjects among `others` whose occurrences are counted one by one.
+constexpr std::size_t most_unlisted = 256;
 
 constexpr std::size_t most_subject_bytes = 256;
 constexpr std::size_t most_detail_bytes = 512;
@@ -53,8 +57,9 @@ void condition_board::raise(condition_kind kind, const condition_subject& subjec
                             std::string_view detail, std::uint64_t count) {
   if (count == 0) return;
   change([&](const moment& at, due_lines& lines) {
-    entry& of = entry_of(kind, subject);
-    meet(of, detail, count, at);
+    std::uint64_t all = count;
+    entry& of = entry_of(kind, subject, all);
+    meet(of, detail, all, at);
     add_due_line(of, at, lines);
   });
 }
@@ -62,7 +67,8 @@ void condition_board::raise(condition_kind kind, const condition_subject& subjec
 void condition_board::hold(condition_kind kind, const condition_subject& subject,
                            std::string_view detail) {
   change([&](const moment& at, due_lines& lines) {
-    entry& of = entry_of(kind, subject);
+    std::uint64_t count = 0;  // repetitions don't count, so they mustn't displace others
+    entry& of = entry_of(kind, subject, count);
     const std::string cause = plain(detail, most_detail_bytes);
     if (of.what.active && of.what.detail == cause) {
       of.what.last = at.time;
@@ -112,6 +118,9 @@ void condition_board::tick() {
       const bool is_over = !of.what.active && at.now - of.ended >= remember;
       each = is_over ? entries_.erase(each) : std::next(each);
     }
+    std::erase_if(unlisted_, [this](const auto& each) {
+      return find_active(each.first.kind, others) == nullptr;
+    });
   });
 }
 
@@ -145,14 +154,18 @@ condition_board::key condition_board::key_of(condition_kind kind,
 }
 
 /// The entry of this subject, added if necessary; that of `others` if there are too many
-/// subjects.
+/// subjects. `count`: the occurrences to count; becomes larger if the subject was among
+/// `others` and now gets an entry of its own.
 condition_board::entry& condition_board::entry_of(condition_kind kind,
-                                                  const condition_subject& subject) {
+                                                  const condition_subject& subject,
+                                                  std::uint64_t& count) {
   key name = key_of(kind, subject);
   if (const auto known = entries_.find(name);
       known != entries_.end() && known->second.what.active)
     return known->second;
-  if (active_of(kind) >= most_subjects) name = {kind, std::string{others}, {}};
+  if (active_of(kind) >= most_subjects && !displaces(name, count)) {
+    name = {kind, std::string{others}, {}};
+  }
   const auto [place, is_new] = entries_.try_emplace(name);
   if (is_new) {
     place->second.what.kind = kind;
@@ -161,6 +174,40 @@ condition_board::entry& condition_board::entry_of(condition_kind kind,
     make_room();
   }
   return place->second;
+}
+
+/// Whether a subject without an entry has occurred more than twice as often as the rarest
+/// active one of its kind; then removes that one's entry. So the subjects with the most
+/// occurrences have entries, although clients can invent subjects, and few log lines are
+/// written.
+bool condition_board::displaces(const key& name, std::uint64_t& count) {
+  if (unlisted_.size() >= most_unlisted && !unlisted_.contains(name)) {
+    unlisted_.erase(
+        std::ranges::min_element(unlisted_, {}, [](const auto& each) { return each.second; }));
+  }
+  const std::uint64_t earlier = std::exchange(unlisted_[name], unlisted_[name] + count);
+  auto rarest = entries_.end();
+  entry* rest = nullptr;
+  for (auto each = entries_.begin(); each != entries_.end(); ++each) {
+    if (each->first.kind != name.kind || !each->second.what.active) continue;
+    if (each->first.subject == others) {
+      rest = &each->second;
+    } else if (rarest == entries_.end() ||
+               each->second.what.count < rarest->second.what.count) {
+      rarest = each;
+    }
+  }
+  if (rest == nullptr || rarest == entries_.end() ||
+      earlier + count <= 2 * rarest->second.what.count) {
+    return false;
+  }
+  condition& shared = rest->what;
+  shared.count += rarest->second.what.count;
+  shared.count -= std::min(shared.count, earlier);
+  count += earlier;
+  entries_.erase(rarest);
+  unlisted_.erase(name);
+  return true;
 }
 
 std::size_t condition_board::active_of(condition_kind kind) const {

@@ -43,8 +43,9 @@ class condition_board {
   /// For tests: reads the time from `clock`, and writes log lines by `write`.
   condition_board(clock_source clock, line_writer write);
 
-  /// The maximum number of active subjects per kind. Once it is reached, all further subjects
-  /// of the kind are counted together, as the subject `others`.
+  /// The maximum number of active subjects per kind. Once it is reached, further subjects of
+  /// the kind are counted together, as the subject `others`. A subject that occurs more than
+  /// twice as often as the rarest one takes its place.
   static constexpr std::size_t most_subjects = 32;
   static constexpr std::string_view others = "others";  ///< the name of the subject that stands
                                                         ///< for all those beyond most_subjects
@@ -110,7 +111,8 @@ class condition_board {
   template <typename Change>
   void change(Change change);
   [[nodiscard]] static key key_of(condition_kind kind, const condition_subject& subject);
-  entry& entry_of(condition_kind kind, const condition_subject& subject);
+  entry& entry_of(condition_kind kind, const condition_subject& subject, std::uint64_t& count);
+  [[nodiscard]] bool displaces(const key& name, std::uint64_t& count);
   entry* find_active(condition_kind kind, const condition_subject& subject);
   [[nodiscard]] std::size_t active_of(condition_kind kind) const;
   void meet(entry& of, std::string_view detail, std::uint64_t count, const moment& at);
@@ -122,6 +124,7 @@ class condition_board {
   line_writer write_;
   mutable std::mutex mutex_;  // guards the members below
   std::map<key, entry> entries_;
+  std::map<key, std::uint64_t> unlisted_;  // how often some of the `others` occurred
   std::atomic<std::uint64_t> turns_{0};
 };
 

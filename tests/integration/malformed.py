@@ -67,7 +67,7 @@ BROKEN_FRAMES = {
     "a length of 15": (header(15), "bad_length"),
     "a length of 48,000,001": (header(48_000_001), "bad_length"),
     "the largest length there is": (header(2**31 - 1), "bad_length"),
-    "an HTTP request": (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "bad_length"),
+    "an HTTP request": (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "http_request"),
     "a Redis command": (b"*1\r\n$4\r\nPING\r\n" * 2, "bad_length"),
     "an SSH banner": (b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n", "bad_length"),
     "text": (b"x" * 100_000, "bad_length"),

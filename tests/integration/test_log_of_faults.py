@@ -153,6 +153,27 @@ def test_a_mongos_that_breaks_the_protocol(start):
     upstream.close()
 
 
+@pytest.mark.parametrize("data", [b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"POST /x HTTP/1.1\r\nHost: x\r\n\r\n",
+                                  b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"])
+def test_http_on_the_port_of_mongodb_is_named(start, sim, data):
+    daemon = start(Daemon, sim.address)
+    assert is_closed(daemon, data)
+    found = await_one(daemon, 1032)
+    assert (found["subject"], found["detail"]) == ("127.0.0.1", "http_request")
+    assert daemon.metrics().total("scattergate_wire_errors_total", reason="http_request") == 1
+
+
+def test_the_worst_client_is_named_among_many_strangers(start, sim):
+    daemon = start(Daemon, sim.address)
+    for number in range(100):
+        assert is_closed(daemon, GARBAGE, source=(f"127.0.1.{number + 1}", 0))
+        if number >= 50:
+            assert is_closed(daemon, GARBAGE, source=("127.0.3.1", 0))
+    await_one(daemon, 1032, "others")
+    await_one(daemon, 1032, "127.0.3.1")
+    assert len(lines_of(daemon, 1032)) <= 66
+
+
 def test_many_strangers_are_few_lines(start, sim):
     daemon = start(Daemon, sim.address)
     for number in range(200):

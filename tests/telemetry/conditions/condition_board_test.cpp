@@ -162,6 +162,31 @@ TEST_F(condition_board_test, however_many_strangers_come_few_have_entries) {
   EXPECT_EQ(met, 100'000U);
 }
 
+TEST_F(condition_board_test, the_worst_have_entries_whoever_came_first) {
+  const auto meet_strangers = [this](int first) {
+    for (int i = first; i < first + 1'000; ++i) {
+      board_.raise(wire_errors, "stranger" + std::to_string(i), "bad_length");
+    }
+  };
+  meet_strangers(0);
+  static_cast<void>(lines());
+  for (int i = 0; i < 50; ++i) {
+    board_.raise(wire_errors, "worst", "tls_hello");
+    meet_strangers(1'000 * (i + 1));
+  }
+  EXPECT_THAT(lines(), ElementsAre("begins worst: tls_hello x3"));
+  std::uint64_t met = 0;
+  std::uint64_t of_worst = 0;
+  const auto all = board_.snapshot();
+  for (const condition& each : all) {
+    met += each.count;
+    if (each.subject == "worst") of_worst = each.count;
+  }
+  EXPECT_EQ(of_worst, 50U);
+  EXPECT_EQ(met, 51'050U);
+  EXPECT_EQ(all.size(), condition_board::most_subjects + 1);
+}
+
 TEST_F(condition_board_test, those_without_entries_end_with_the_last_entry) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < condition_board::most_subjects + 8; ++i) {
