@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "telemetry/log/log.hpp"
 #include "text/time_text.hpp"
 
 namespace scattergate::proxy {
@@ -13,9 +14,23 @@ namespace {
 using telemetry::condition_kind;
 using wall_clock = std::chrono::system_clock;
 
+/// Raises a condition while the operational log can't be written, and counts the lost lines in
+/// `facts`.
+void check_log(telemetry::condition_board& conditions, telemetry::daemon_facts& facts) {
+  namespace log = telemetry::log;
+  log::write_again();
+  const log::log_file::state now = log::writing();
+  facts.log_lines_lost = now.lost_lines;
+  if (!now.lost_by) return conditions.clear_all_but(condition_kind::log_failing, {});
+  const std::string file = log::file();
+  conditions.hold(condition_kind::log_failing, file == "-" ? "standard error" : file,
+                  now.lost_by->what);
+}
+
 }  // namespace
 
 void standing_limits::check_all(const counted& parts) {
+  check_log(conditions_, parts.metrics.facts());
   check("limits.memory",
         "too little memory is left: messages are forwarded unread, or fewer shapes are counted",
         parts.memory.refusals());

@@ -32,7 +32,8 @@ class standing_limits {
     telemetry::metrics_collector& metrics;
     const telemetry::admin_server& admin;
   };
-  /// Checks the counters of all limits. Call it periodically.
+  /// Checks the counters of all limits, and whether the operational log can be written. Call
+  /// it periodically.
   void check_all(const counted& parts);
 
   /// Checks one counter. `name`: the limit's name; must outlive this object. `what`: a text

@@ -1,17 +1,16 @@
 #include "telemetry/audit/audit_file.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <climits>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "telemetry/patient_write.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -26,11 +25,6 @@ net::unique_fd open_for_append(const std::string& path) noexcept {
   return net::unique_fd{::open(path.c_str(), flags, mode)};
 }
 
-bool is_regular(int fd) noexcept {
-  struct stat status {};
-  return ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-}
-
 bool is_same_file(int a, int b) noexcept {
   struct stat status_a {};
   struct stat status_b {};
@@ -43,7 +37,7 @@ bool ends_inside_line(const std::string& path) noexcept {
   const net::unique_fd file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
   if (!file) return false;
   char last = '\n';
-  if (is_regular(file.get())) {
+  if (is_regular_file(file.get())) {
     const off_t size = ::lseek(file.get(), 0, SEEK_END);
     if (size > 0 && ::pread(file.get(), &last, 1, size - 1) != 1) last = '\n';
   }
@@ -100,29 +94,9 @@ bool audit_file::reopen() {
 /// Writes as much as possible, and returns how many bytes. If that isn't all, error() has the
 /// reason.
 std::size_t audit_file::write_some(std::string_view text) {
-  // A pipe that polls writable takes a write of up to PIPE_BUF bytes whole.
-  const std::size_t chunk = is_regular(fd()) ? text.size() : std::size_t{PIPE_BUF};
-  const auto give_up = std::chrono::steady_clock::now() + patience;
-  std::size_t written = 0;
-  while (written < text.size()) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-        give_up - std::chrono::steady_clock::now());
-    pollfd writable{fd(), POLLOUT, 0};
-    errno = EAGAIN;
-    const int ready = ::poll(&writable, 1, std::max(0, static_cast<int>(left.count())));
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) break;
-    const ssize_t n =
-        ::write(fd(), text.data() + written, std::min(chunk, text.size() - written));
-    if (n < 0 && (errno == EINTR || errno == EAGAIN)) {
-      if (left.count() <= 0) break;
-      continue;
-    }
-    if (n <= 0) break;
-    written += static_cast<std::size_t>(n);
-  }
-  if (written < text.size()) error_ = errno;
-  return written;
+  const written_part done = write_patiently(fd(), text, patience);
+  if (done.error != 0) error_ = done.error;
+  return done.bytes;
 }
 
 void audit_file::end_last_line() {

@@ -6,6 +6,7 @@
 
 #include "telemetry/audit/audit_line.hpp"
 #include "telemetry/log/log.hpp"
+#include "telemetry/patient_write.hpp"
 #include "text/ci_commands.hpp"
 
 namespace scattergate::telemetry {
@@ -53,8 +54,8 @@ text::result<void> audit_writer::write(finding_ledger::finding& of, std::string_
   if (!file_) {
     totals_.outstanding.fetch_sub(owed.count, std::memory_order_relaxed);
   } else {
-    std::string line = text::ci_safe(
-        audit_line(owed, local, std::chrono::system_clock::now()), text::ci_syntax::json);
+    std::string line = text::ci_safe(audit_line(owed, local, std::chrono::system_clock::now()),
+                                     text::ci_syntax::json);
     const std::size_t bytes = line.size();
     const audit_file::outcome outcome = file_->write(std::move(line));
     if (outcome != audit_file::outcome::written) written = failed();
@@ -82,7 +83,7 @@ text::result<void> audit_writer::finish_tail() {
 /// Records that a write failed or was short; returns the reason.
 text::problem audit_writer::failed() {
   is_failing_ = true;
-  return text::failure(std::generic_category().message(file_->error()));
+  return text::failure(write_failure_text(file_->error()));
 }
 
 void audit_writer::count_written(std::uint64_t commands, std::size_t bytes) noexcept {

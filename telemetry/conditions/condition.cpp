@@ -215,6 +215,12 @@ constexpr auto table = std::to_array<condition_rules>({
       "The damaged state file was removed, or is a day old"},
      "Check the disk. To end the condition, delete or move the file that was set aside.",
      "the-state-file-was-damaged"},
+    {log_failing,
+     "log_failing",
+     {severity::error, component::config, 4003, "The log can't be written; its lines are lost"},
+     {severity::info, component::config, 4004, "The log can be written again"},
+     "Free disk space, or restart what reads standard error.",
+     "the-log-cant-be-written"},
 });
 
 static_assert(wire::has_each_in_order(table, &condition_rules::kind));

@@ -42,6 +42,7 @@ enum class condition_kind : std::uint8_t {
                    ///< five times fleet.interval ago
   inspection_off,  ///< the option inspect is off: no command is judged, and no rule applies
   state_damaged,   ///< a damaged state file, or a copy of it, was set aside within a day
+  log_failing,     ///< the operational log can't be written
 };
 inline constexpr std::size_t condition_kind_count = wire::enum_count<condition_kind>();
 /// The kind's name in metrics and JSON.

@@ -2,18 +2,9 @@
 
 #include <atomic>
 #include <chrono>
-#include <filesystem>
-#include <memory>
 #include <mutex>
-#include <system_error>
 #include <utility>
 
-#include <fcntl.h>
-#include <spdlog/logger.h>
-#include <spdlog/sinks/basic_file_sink.h>
-#include <spdlog/sinks/stdout_sinks.h>
-
-#include "net/unique_fd.hpp"
 #include "telemetry/log/json_date.hpp"
 #include "telemetry/log/log_attributes.hpp"
 #include "text/ci_commands.hpp"
@@ -23,54 +14,13 @@
 namespace scattergate::telemetry::log {
 namespace {
 
-using logger_ptr = std::shared_ptr<spdlog::logger>;
-
-/// Creates the file for owner and group only; spdlog would make it world-readable. On failure
-/// spdlog fails too and reports the reason.
-void make_file(const std::string& file) {
-  constexpr mode_t mode = 0640;
-  constexpr int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-  std::error_code ignored;
-  const auto folder = std::filesystem::path{file}.parent_path();
-  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
-  const net::unique_fd made{::open(file.c_str(), flags, mode)};
-}
-
-/// A logger that writes texts as lines, unchanged: write() builds the JSON.
-logger_ptr make_logger(const std::string& file) {
-  spdlog::sink_ptr sink;
-  if (file == "-") {
-    sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
-  } else {
-    make_file(file);
-    sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file);
-  }
-  auto logger = std::make_shared<spdlog::logger>("scattergate", std::move(sink));
-  logger->set_pattern("%v");
-  logger->set_level(spdlog::level::trace);
-  logger->flush_on(spdlog::level::trace);
-  return logger;
-}
-
-text::result<logger_ptr> open_logger(const std::string& file) {
-  try {
-    return make_logger(file);
-  } catch (const spdlog::spdlog_ex& error) {
-    return text::failure(error.what());
-  }
-}
-
 /// The process's only log. Thread-safety: any thread.
 struct log_state {
-  std::mutex mutex;  // guards file and logger
-  std::string file = "-";
-  logger_ptr logger = make_logger("-");
+  log_file out;
+  std::mutex mutex;  // guards path
+  std::string path = "-";
+  std::uint64_t lost_noted = 0;  // used only by write_again()
   std::atomic<severity> least{severity::info};
-
-  [[nodiscard]] logger_ptr current() {
-    const std::lock_guard lock{mutex};
-    return logger;
-  }
 };
 
 log_state& state() {
@@ -104,34 +54,63 @@ constexpr wire::label_table<component> component_labels{{
     {component::admin, "ADMIN"},
 }};
 
+std::string line_of(severity severity, component component, std::int32_t id,
+                    std::string_view message, attributes with) {
+  std::string line;
+  text::json_writer json{line};
+  json.object();
+  append_json_date(json, "t", std::chrono::system_clock::now());
+  json.text("s", severity_labels[severity]);
+  json.text("c", component_labels[component]);
+  json.number("id", id);
+  json.text("ctx", thread_name);
+  json.text("msg", message);
+  append_attributes(json, with);
+  json.end();
+  return text::ci_safe(std::move(line), text::ci_syntax::json) + '\n';
+}
+
 }  // namespace
 
 text::result<void> open(const std::string& file, const std::string& level) {
-  auto made = open_logger(file);
-  if (!made) return text::problem{"cannot open the log " + file, made.error().what};
+  auto opened = log_file::open(file);
+  if (!opened) return text::problem{"cannot open the log " + file, opened.error().what};
   set_level(level);
   log_state& log = state();
+  log.out.replace(*std::move(opened));
   const std::lock_guard lock{log.mutex};
-  log.file = file;
-  log.logger = *std::move(made);
+  log.path = file;
   return {};
 }
 
 void reopen() {
-  log_state& log = state();
-  std::string file;
-  {
-    const std::lock_guard lock{log.mutex};
-    file = log.file;
-  }
-  auto made = open_logger(file);
-  if (!made) {
+  auto opened = log_file::open(file());
+  if (!opened) {
     return write(severity::error, component::config, 4001,
                  "The log can't be reopened; the old file stays in use",
-                 {{"error", made.error().what}});
+                 {{"error", opened.error().what}});
   }
+  state().out.replace(*std::move(opened));
+}
+
+log_file::state writing() {
+  return state().out.now();
+}
+
+void write_again() {
+  log_state& log = state();
+  const log_file::state before = log.out.now();
+  if (!before.lost_by && before.lost_lines == log.lost_noted) return;
+  const auto lines = static_cast<std::int64_t>(before.lost_lines - log.lost_noted);
+  const std::string line = line_of(severity::warning, component::config, 4002,
+                                   "Log lines were lost", {{"lines", lines}});
+  if (log.out.write(line, false)) log.lost_noted = before.lost_lines;
+}
+
+std::string file() {
+  log_state& log = state();
   const std::lock_guard lock{log.mutex};
-  log.logger = *std::move(made);
+  return log.path;
 }
 
 void set_level(const std::string& level) {
@@ -146,19 +125,7 @@ void write(severity severity, component component, std::int32_t id, std::string_
            attributes with) {
   log_state& log = state();
   if (severity < log.least.load(std::memory_order_relaxed)) return;
-  std::string line;
-  text::json_writer json{line};
-  json.object();
-  append_json_date(json, "t", std::chrono::system_clock::now());
-  json.text("s", severity_labels[severity]);
-  json.text("c", component_labels[component]);
-  json.number("id", id);
-  json.text("ctx", thread_name);
-  json.text("msg", message);
-  append_attributes(json, with);
-  json.end();
-  line = text::ci_safe(std::move(line), text::ci_syntax::json);
-  log.current()->log(spdlog::level::info, spdlog::string_view_t{line});
+  log.out.write(line_of(severity, component, id, message, with));
 }
 
 }  // namespace scattergate::telemetry::log

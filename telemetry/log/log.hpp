@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "telemetry/log/log_file.hpp"
 #include "text/problem.hpp"
 
 /// The daemon's operational log: JSON lines in MongoDB's format ({t, s, c, id, ctx, msg,
@@ -32,6 +33,13 @@ void reopen();  ///< reopens the file (SIGUSR1); on failure, keeps the old file 
                 ///< error
 void set_level(const std::string& level);  ///< sets the lowest severity to log: debug, info,
                                            ///< warning or error (SIGHUP)
+
+/// Whether lines of the log are lost, and how many were.
+[[nodiscard]] log_file::state writing();
+/// If lines were lost, tries to write how many. Call it about once a second, on one thread.
+void write_again();
+/// The log's file; `-`: standard error.
+[[nodiscard]] std::string file();
 
 /// Sets the name of the calling thread, for the member `ctx` of its lines.
 void set_thread_name(std::string name);

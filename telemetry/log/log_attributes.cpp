@@ -1,10 +1,10 @@
 #include "telemetry/log/log_attributes.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <string_view>
-
-#include <spdlog/fmt/fmt.h>
 
 #include "text/utf8.hpp"
 
@@ -17,7 +17,11 @@ constexpr std::size_t max_attributes_bytes = 10 * 1024;
 
 /// Appends a number as relaxed Extended JSON.
 void append_double(json_writer& to, double number) {
-  if (std::isfinite(number)) return to.raw(fmt::format("{}", number));
+  if (std::isfinite(number)) {
+    std::array<char, 32> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+    return to.raw({text.data(), static_cast<std::size_t>(end - text.data())});
+  }
   to.object();
   to.text("$numberDouble", std::isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity");
   to.end();

@@ -39,6 +39,8 @@ struct daemon_facts {
   std::atomic<std::uint64_t> tap_listeners{0};
   /// Commands that the tap showed to no client, because there were too many.
   std::atomic<std::uint64_t> tap_dropped{0};
+  std::atomic<std::uint64_t> log_lines_lost{0};  ///< lines of the operational log that couldn't
+                                                 ///< be written
   /// Failed writes of the state file, which keeps counts across restarts.
   std::atomic<std::uint64_t> state_write_failures{0};
   std::atomic<std::uint64_t> fleet_flushes{0};   ///< deltas (batches of counts) that the

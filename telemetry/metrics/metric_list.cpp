@@ -208,6 +208,8 @@ constexpr auto table = std::to_array<metric_row>({
      "Findings covered by the written audit lines.", &audit_log::counts::commands},
     {"scattergate_audit_overflow_total", counter,
      "Findings counted in the audit log's __other__ line.", &audit_log::counts::overflow},
+    {"scattergate_log_lines_lost_total", counter,
+     "Lines of the operational log that could not be written.", &daemon_facts::log_lines_lost},
     {"scattergate_state_write_failures_total", counter,
      "Writes of the state file that failed; the previous file stays.",
      &daemon_facts::state_write_failures},

@@ -39,7 +39,6 @@ LIBRARIES = [
     (r"liburing", {"net": True}),
     (r"pcap/", {"report/sources": False}),
     (r"simdjson", {"report/sources": True}),
-    (r"spdlog/", {"telemetry": False}),
     (r"yaml-cpp/", {"config": False}),
     (r"CLI/", {"app": False, "sim": False}),
 ]
@@ -134,7 +133,7 @@ FILES_ON_TOP = {
                           "number_text", "pinned_values", "placeholder", "plain_filter", "ranking", "row", "second_judge",
                           "shape_command", "shape_values", "statement_views", "stored", "stored_fields", "stored_row",
                           "stored_row_text", "table", "time_histogram", "words"}},
-    "telemetry": {"ground": {"memory_budget", "own_thread"}},
+    "telemetry": {"ground": {"memory_budget", "own_thread", "patient_write"}},
     "proxy": {"ground": {"connection_counts", "fault_notes", "flow_buffer", "policy", "process_signals", "settings",
                          "turn_queue"},
               "face": {"acceptor", "catalog_feed", "daemon", "engine_choice", "file_watch", "fleet_facts", "reloader", "staleness", "standing_limits", "start_lines",
