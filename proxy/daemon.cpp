@@ -217,13 +217,10 @@ struct daemon::impl {
 
   void use_sockets() {
     for (std::size_t i = 0; i < options.listeners.size(); ++i) {
-      const config::listener_options& options_of = options.listeners[i];
       net::listener& opened = listening.listeners[i];
-      std::vector<std::string> names;
-      for (const auto& name : options_of.upstream) names.push_back(to_string(name));
-      auto& facts = metrics.add_listener(to_string(opened.bound), std::move(names));
+      auto& facts = metrics.add_listener(to_string(opened.bound));
       upstream& mongos =
-          upstreams.emplace_back(options_of.upstream, context, facts, &conditions);
+          upstreams.emplace_back(upstream_settings_of(options, i), context, facts, &conditions);
       workers.distribute(std::move(opened.sockets), {i, &mongos});
     }
     audit.set_local(to_string(bound.listeners.front()));
@@ -335,8 +332,7 @@ struct daemon::impl {
 
   void watch_upstreams() {
     if (options.failover.check_interval.count() == 0) return;
-    std::size_t listener = 0;
-    for (upstream& mongos : upstreams) {
+    for (std::size_t listener = 0; upstream & mongos : upstreams) {
       watches.emplace_back(mongos, options.failover,
                            [this, listener] { return settings_now()->listeners[listener]; });
       ++listener;
@@ -367,6 +363,7 @@ struct daemon::impl {
     std::uint64_t tracked = 0;
     std::uint64_t evicted = 0;
     for (upstream& mongos : upstreams) {
+      mongos.tick(clock::now());
       tracked += mongos.cursors().size();
       evicted += mongos.cursors().evictions();
     }
@@ -389,6 +386,10 @@ struct daemon::impl {
       const std::lock_guard lock(settings_mutex);
       current = by.made;
       options.catalog = by.options.catalog;
+    }
+    options.listeners = by.options.listeners;
+    for (std::size_t listener = 0; upstream & mongos : upstreams) {
+      mongos.apply_settings(upstream_settings_of(by.options, listener++));
     }
     taps.set_tap(by.options.admin_access.tap);
     follow(by.options, by.made->catalog);

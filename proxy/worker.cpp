@@ -341,9 +341,13 @@ void worker::show_waits(upstream& mongos) {
 
 void worker::note_wait(session& of) {
   const auto since = of.awaits_reply_since();
-  if (!since || loop_.now() - *since < shown_wait) return;
+  const bool is_waiting = since && loop_.now() - *since >= shown_wait;
+  const bool has_cursor = of.has_open_cursor(loop_.now());
+  if (!is_waiting && !has_cursor) return;
   const auto found = std::ranges::find(waits_, &of.mongos(), &waits::mongos);
   if (found == waits_.end()) return;
+  if (has_cursor) ++found->open_cursors;
+  if (!is_waiting) return;
   ++found->clients;
   found->longest = std::max(found->longest, loop_.now() - *since);
 }
@@ -368,7 +372,9 @@ void worker::publish_waits() {
     each.shown->clients = each.clients;
     each.shown->longest_millis =
         std::chrono::duration_cast<std::chrono::milliseconds>(each.longest).count();
+    each.shown->open_cursors = each.open_cursors;
     each.clients = 0;
+    each.open_cursors = 0;
     each.longest = {};
   }
 }

@@ -171,12 +171,13 @@ class worker final : private session_host, private throttle::waker {
   std::vector<session*> all_sessions_;    ///< for_each_session()'s copy of sessions_
   std::vector<std::uint64_t> unchecked_;  ///< ids of the sessions that check_sessions() must
                                           ///< still check in this round
-  /// How long one listener's clients have waited for replies, and whether a command has
-  /// succeeded, according to this round of check_sessions().
+  /// How long one listener's clients have waited for replies, whether a command has succeeded,
+  /// and how many have an open cursor, according to this round of check_sessions().
   struct waits {
     upstream* mongos = nullptr;               ///< identifies the listener
     telemetry::reply_waits* shown = nullptr;  ///< where the result is published
     std::uint64_t clients = 0;                ///< number of clients that have waited long
+    std::uint64_t open_cursors = 0;           ///< number of clients with an open cursor
     clock::duration longest{0};
     bool has_served = true;  ///< a command has succeeded; at first, that the worker has started
   };

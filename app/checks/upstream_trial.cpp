@@ -100,6 +100,7 @@ class trial {
   bool greet();
   void begin_step() { connection_->set_deadline(clock::now() + step_time); }
   [[nodiscard]] int connect_to(const net::socket_address& address, clock::time_point until);
+  void try_others(const net::socket_address& than, clock::time_point until);
   [[nodiscard]] std::string why_unanswered() const;
   [[nodiscard]] std::string advice_for_unanswered() const;
   [[nodiscard]] std::optional<message> ask_hello();
@@ -145,11 +146,27 @@ bool trial::connect() {
     error = connect_to(address, until);
     if (error != 0) continue;
     to_.ok(step("TCP"), "connected to " + to_string(net::endpoint_of(address)));
+    try_others(address, until);
     begin_step();
     if (!listener_.proxy_protocol || connection_->write(net::local_proxy_header())) return true;
     return fail("TCP", why_unanswered(), advice_for_unanswered());
   }
   return fail("TCP", std::generic_category().message(error), advice_for_errno(error));
+}
+
+/// Warns of the other addresses of the same IP version that refuse connections: the daemon uses
+/// them, too.
+void trial::try_others(const net::socket_address& than, clock::time_point until) {
+  for (const auto& address : addresses_) {
+    if (address == than || address.family() != than.family() || clock::now() >= until) continue;
+    net::patient_connection other{address, std::min(until, clock::now() + address_time)};
+    if (other.await_connected()) continue;
+    const int error = errno;
+    to_.warn(
+        step("TCP"),
+        to_string(net::endpoint_of(address)) + ": " + std::generic_category().message(error),
+        advice_for_errno(error) + ", or remove the address from the name's DNS records");
+  }
 }
 
 bool trial::secure() {

@@ -11,7 +11,7 @@ namespace {
 /// The reloadable settings that don't belong to a listener. All others need a restart. So a
 /// setting that is missing here by mistake is reported as needing a restart, not ignored
 /// silently.
-constexpr std::array<std::string_view, 25> reloadable = {{
+constexpr std::array<std::string_view, 26> reloadable = {{
     "inspect",
     "admin.grafana_link",
     "admin.hosts",
@@ -35,6 +35,7 @@ constexpr std::array<std::string_view, 25> reloadable = {{
     "limits.quiet",
     "limits.message_size",
     "drain.grace",
+    "failover.return_after",
     "on_uninspected",
     "reload",
 }};
@@ -81,7 +82,7 @@ void add_listeners(const options& loaded, const options& running,
 bool has_same_addresses(const options& one, const options& other) {
   return std::ranges::equal(one.listeners, other.listeners,
                             [](const listener_options& a, const listener_options& b) {
-                              return a.listen == b.listen && a.upstream == b.upstream;
+                              return a.listen == b.listen;
                             });
 }
 

@@ -20,8 +20,8 @@ struct ignored_setting {
 [[nodiscard]] std::vector<ignored_setting> ignored_by_reload(const options& loaded,
                                                              const options& running);
 
-/// Whether the listeners of both options have the same addresses and the same mongos, in the
-/// same order. If not, a reload applies no listener setting.
+/// Whether the listeners of both options have the same addresses for clients, in the same
+/// order. If not, a reload applies no listener setting.
 [[nodiscard]] bool has_same_addresses(const options& one, const options& other);
 
 /// Whether a reload applies the setting with this name, such as "audit.interval"

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::uint16_t mongos_port = 27017;
 constexpr std::size_t max_upstreams = 64;
+constexpr std::array<std::string_view, 3> choice_words = {"spread", "listed", "connections"};
 
 text::result<void> set_listen(listener_options& to, std::string_view text) {
   const auto address = net::parse_endpoint(text);
@@ -101,10 +102,15 @@ using server_tls = net::upstream_tls_options;
 constexpr auto tls = &listener_options::tls;
 constexpr auto upstream_tls = &listener_options::upstream_tls;
 
-constexpr std::array<listener_setting, 12> all_listener_settings = {{
+constexpr std::array<listener_setting, 13> all_listener_settings = {{
     {"", "listen", set_listen,
      [](const listener_options& from) { return to_string(from.listen); }},
     {"", "upstream", set_upstream, show_upstream},
+    {"", "upstream_choice",
+     [](listener_options& to, std::string_view text) {
+       return set_word(to.choice, text, choice_words, "expected spread, listed or connections");
+     },
+     [](const listener_options& from) { return show_word(from.choice, choice_words); }},
     {"", "tls", switch_section<tls>, show_section<tls>},
     file_setting<tls, &client_tls::cert_file>("tls", "cert_file"),
     file_setting<tls, &client_tls::key_file>("tls", "key_file"),

@@ -15,10 +15,20 @@
 
 namespace scattergate::config {
 
+/// Which of its mongos a listener uses. All but `connections` use one at a time, for all
+/// connections, and another if that one fails.
+enum class upstream_choice : std::uint8_t {
+  spread,       ///< each host and listener prefers another mongos, so that a fleet uses all
+  listed,       ///< the first of the list that works
+  connections,  ///< each connection uses the mongos with the fewest; only for drivers with
+                ///< loadBalanced=true
+};
+
 /// One listener: an address for clients, and the mongos to which it forwards.
 struct listener_options {
   net::endpoint listen{"127.0.0.1", 27117, {}};  ///< the address for clients
-  std::vector<net::endpoint> upstream;  ///< addresses of the mongos; several: for failover
+  std::vector<net::endpoint> upstream;           ///< names of the mongos; several: for failover
+  upstream_choice choice = upstream_choice::spread;       ///< which mongos is used
   std::optional<net::client_tls_options> tls;             ///< TLS with clients; empty: none
   std::optional<net::upstream_tls_options> upstream_tls;  ///< TLS with mongos; empty: none
   bool proxy_protocol = false;  ///< whether each connection to mongos begins with a PROXY v2
@@ -134,6 +144,10 @@ struct failover_options {
   /// If clients wait, and no command has succeeded for this time, the health checks also try
   /// whether mongos runs commands; 0: never.
   std::chrono::milliseconds no_reply{10'000};
+  /// With upstream_choice::spread: how long the mongos that a listener prefers must pass its
+  /// health checks before the listener returns to it. The listener waits up to as long again,
+  /// by chance. 0: it doesn't return.
+  std::chrono::milliseconds return_after{std::chrono::minutes{10}};
   friend bool operator==(const failover_options&, const failover_options&) = default;
 };
 

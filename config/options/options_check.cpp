@@ -225,6 +225,17 @@ void check_catalog(const catalog_options& catalog, const origins& from, problem_
   }
 }
 
+/// A listener that balances connections needs mongos's load balancer port, which requires a
+/// PROXY header.
+void check_choice(const listener_options& of, const std::string& name, const origins& from,
+                  problem_log& problems) {
+  if (of.choice != upstream_choice::connections || of.proxy_protocol) return;
+  if (from.is_wrong(name + ".proxy_protocol")) return;
+  problems.add_at(from.of(name + ".upstream_choice"),
+                  "upstream_choice: connections needs proxy_protocol: v2, mongos's "
+                  "loadBalancerPort, and drivers with loadBalanced=true");
+}
+
 }  // namespace
 
 void check_options(const options& made, const origins& from, problem_log& problems) {
@@ -240,6 +251,7 @@ void check_options(const options& made, const origins& from, problem_log& proble
   check_verify(made, from, problems);
   for (std::size_t i = 0; i < made.listeners.size(); ++i) {
     check_tls(made.listeners[i], name_of_listener(i), from, problems);
+    check_choice(made.listeners[i], name_of_listener(i), from, problems);
     check_files(made.listeners[i], name_of_listener(i), from, problems);
   }
 }

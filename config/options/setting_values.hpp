@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -33,6 +36,24 @@ template <typename Number>
 
 /// Sets a switch: true for the texts `on` and `true`, false for `off` and `false`.
 [[nodiscard]] text::result<void> set_switch(bool& to, std::string_view text);
+
+/// Sets an enum value by its word: `words` are in the order of the values.
+template <typename Enum, std::size_t Count>
+[[nodiscard]] text::result<void> set_word(Enum& to, std::string_view text,
+                                          const std::array<std::string_view, Count>& words,
+                                          std::string_view expected) {
+  const auto found = std::find(words.begin(), words.end(), text);
+  if (found == words.end()) return text::failure(std::string{expected});
+  to = static_cast<Enum>(found - words.begin());
+  return {};
+}
+
+/// The word of an enum value: `words` are in the order of the values.
+template <typename Enum, std::size_t Count>
+[[nodiscard]] std::string show_word(Enum value,
+                                    const std::array<std::string_view, Count>& words) {
+  return std::string{words[static_cast<std::size_t>(value)]};
+}
 
 /// Sets a duration ("30s") from `least` to `most`.
 [[nodiscard]] text::result<void> set_duration(std::chrono::milliseconds& to,

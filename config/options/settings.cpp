@@ -168,22 +168,6 @@ text::result<void> set_admin_hosts(options& to, std::string_view text) {
                   "expected hosts' names or addresses, without ports");
 }
 
-/// Sets an enum value by its word: `words` are in the order of the values.
-template <typename Enum, std::size_t Count>
-text::result<void> set_word(Enum& to, std::string_view text,
-                            const std::array<std::string_view, Count>& words,
-                            std::string_view expected) {
-  const auto found = std::find(words.begin(), words.end(), text);
-  if (found == words.end()) return text::failure(std::string{expected});
-  to = static_cast<Enum>(found - words.begin());
-  return {};
-}
-
-template <typename Enum, std::size_t Count>
-std::string show_word(Enum value, const std::array<std::string_view, Count>& words) {
-  return std::string{words[static_cast<std::size_t>(value)]};
-}
-
 constexpr std::array<std::string_view, 3> engine_words = {"epoll", "io_uring", "auto"};
 
 constexpr std::array<std::string_view, 2> tap_words = {"off", "redacted"};
@@ -202,7 +186,7 @@ constexpr std::uint64_t most_memory = 1ULL << 40;
 constexpr std::uint64_t least_message = 64ULL << 10;
 constexpr std::uint64_t most_message = wire::limits::max_message_bytes;
 
-constexpr std::array<setting, 59> all_settings = {{
+constexpr std::array<setting, 60> all_settings = {{
     {"workers", "threads",
      [](options& to, std::string_view text) { return set_count(to.threads, text, 0, 1024); },
      [](const options& from) { return std::to_string(from.threads); }},
@@ -402,6 +386,11 @@ constexpr std::array<setting, 59> all_settings = {{
        return set_duration_or_zero(to.failover.no_reply, text);
      },
      [](const options& from) { return show_duration(from.failover.no_reply); }},
+    {"failover", "return_after",
+     [](options& to, std::string_view text) {
+       return set_duration_or_zero(to.failover.return_after, text);
+     },
+     [](const options& from) { return show_duration(from.failover.return_after); }},
     {"handover", "socket", set_handover,
      [](const options& from) { return from.handover.socket; }},
     {"verify", "samples",

@@ -189,8 +189,8 @@ void session::drain_patiently(clock::time_point now) {
   }
   const auto needed = fsm_.serves_monitor() ? monitor_time : idle_time;
   const auto idle_since = std::max(active_at_, *patient_since_);
-  const bool is_missed = fsm_.has_open_cursor() || now - idle_since < needed;
-  if (!is_missed && is_quiet()) close(close_reason::drained);
+  if (fsm_.has_open_cursor() || now - idle_since < needed) return;
+  if (is_quiet()) close(close_reason::drained);
 }
 
 void session::on_awaited() {
@@ -427,16 +427,16 @@ bool session::flush(direction way) {
 
 void session::check(clock::time_point now, const config::limit_options& limits) {
   now_ = now;
-  if (phase_ == phase::relaying) {
-    return unless_memory_fails([&] { check_relaying(now, limits); });
-  }
-  if (setup_) take(setup_->check(now, limits));
+  if (setup_) return take(setup_->check(now, limits));
+  if (phase_ != phase::closed) unless_memory_fails([&] { check_relaying(now, limits); });
 }
 
 void session::check_relaying(clock::time_point now, const config::limit_options& limits) {
   if (patient_since_) drain_patiently(now);
   if (phase_ == phase::closed) return;
-  if (upstream_.must_leave(*target_)) return close(close_reason::upstream_left);
+  const standing mongos_is = use_->standing();
+  if (mongos_is == standing::closed) return close(close_reason::upstream_left);
+  if (mongos_is == standing::draining && !is_draining_ && !patient_since_) patient_since_ = now;
   if (const auto since = fsm_.finishing_since()) {
     const bool is_over =
         now - *since >= longest_finish || has_passed(limits.message, *since, now);

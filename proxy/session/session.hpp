@@ -61,6 +61,9 @@ class session_host {
   ~session_host() = default;
 };
 
+/// How long mongos keeps an idle cursor (its parameter cursorTimeoutMillis).
+inline constexpr std::chrono::minutes cursor_time{10};
+
 /// The way a drain ends a session.
 enum class drain_mode : std::uint8_t {
   prompt,   ///< closes a connection as soon as closing loses nothing
@@ -136,6 +139,10 @@ class session final : private setup_sockets {
   }
   /// See client_identity::take_success(). False while inspection is off.
   [[nodiscard]] bool take_success() noexcept { return identity_.take_success(); }
+  /// Whether the client has a cursor that mongos keeps.
+  [[nodiscard]] bool has_open_cursor(clock::time_point now) const noexcept {
+    return fsm_.has_open_cursor() && now - active_at_ < cursor_time;
+  }
 
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
   /// This session's key in connection_counts: the client's host, or its user on a Unix socket.
@@ -240,8 +247,7 @@ class session final : private setup_sockets {
   phase phase_ = phase::setting_up;
   bool has_client_failed_ = false;
   bool is_draining_ = false;
-  std::optional<telemetry::close_reason> closing_;  ///< set if the session must close, for this
-                                                    ///< reason, once all replies are sent
+  std::optional<telemetry::close_reason> closing_;  ///< why to close once all replies are sent
   clock::time_point now_;                           ///< the time of the current event
   clock::time_point active_at_;  ///< when the last byte arrived, from either side
   net::transport client_;
@@ -255,10 +261,9 @@ class session final : private setup_sockets {
   std::unique_ptr<const std::string> user_;  ///< on a Unix socket: the key in connection_counts
   turn_ticket ticket_;
   clock::time_point since_;               ///< start of relaying; later of the incoming message
-  std::unique_ptr<session_setup> setup_;  ///< null once the session relays, so that it doesn't
-                                          ///< keep old settings alive after a reload
-  std::shared_ptr<const upstream::target> target_;  ///< set once the session relays
-  std::uint64_t seen_requests_ = 0;                 ///< requests_seen() at the last check()
+  std::unique_ptr<session_setup> setup_;  ///< null once the session relays
+  upstream_use use_;                      ///< set once the session relays
+  std::uint64_t seen_requests_ = 0;       ///< requests_seen() at the last check()
   std::optional<clock::time_point> patient_since_;  ///< set during a patient drain
 };
 

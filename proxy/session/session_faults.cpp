@@ -30,10 +30,8 @@ void session::note_limit(std::string_view limit, std::string_view detail) noexce
 
 void session::note_wire_error() noexcept {
   if (const auto error = fsm_.broken_by_mongos()) {
-    net::done_unless_memory_fails([&] {
-      note_fault(condition_kind::wire_errors, to_string(upstream_.names()[target_->name]),
-                 label(*error));
-    });
+    net::done_unless_memory_fails(
+        [&] { note_fault(condition_kind::wire_errors, use_->text(), label(*error)); });
     return;
   }
   const auto error = fsm_.broken_by_client().value_or(wire::wire_errc::not_tls);

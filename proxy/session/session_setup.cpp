@@ -77,9 +77,9 @@ session_setup::outcome session_setup::secure_client(clock::time_point now) {
 session_setup::outcome session_setup::connect(clock::time_point now) {
   phase_ = phase::connecting;
   since_ = now;
-  target_ = upstream_.pinned();
-  if (!target_) return search();
-  switch (sockets_.connect(target_->address, std::move(reserved_))) {
+  use_ = upstream_use{upstream_.choose()};
+  if (!use_) return search();
+  switch (sockets_.connect(use_->address(), std::move(reserved_))) {
     case setup_sockets::attempt::connecting:
       return outcome::waiting;
     case setup_sockets::attempt::out_of_resources:
@@ -98,7 +98,8 @@ session_setup::outcome session_setup::search() {
 }
 
 session_setup::outcome session_setup::search_elsewhere() {
-  upstream_.unpin(*target_);
+  upstream_.unpin(*use_);
+  use_ = {};
   return search();
 }
 
@@ -106,7 +107,7 @@ session_setup::outcome session_setup::on_found(upstream::found found) {
   if (phase_ != phase::connecting) return outcome::waiting;
   if (found.is_out_of_resources) return give_up_out_of_resources();
   if (!found.socket) return give_up();
-  target_ = found.to;
+  use_ = upstream_use{std::move(found.to)};
   return sockets_.use(std::move(found.socket)) ? outcome::waiting : give_up();
 }
 
@@ -125,7 +126,7 @@ session_setup::outcome session_setup::on_connected() {
     upstream_.troubles().note_connected();
     return outcome::ready;
   }
-  const std::string& host = upstream_.names()[target_->name].host;
+  const std::string& host = use_->name().host;
   if (!sockets_.begin_upstream_tls(*listener_->upstream_tls, host)) return give_up();
   return secure_upstream();
 }
@@ -138,9 +139,8 @@ session_setup::outcome session_setup::secure_upstream() {
     upstream_.troubles().note_connected();
     return outcome::ready;
   }
-  upstream_.facts().upstreams[target_->name].note(telemetry::upstream_failure::tls);
-  upstream_.troubles().note_tls_failure(upstream_.names()[target_->name],
-                                        sockets_.upstream_tls_failure());
+  use_->counts()->note(telemetry::upstream_failure::tls);
+  upstream_.troubles().note_tls_failure(use_->name(), sockets_.upstream_tls_failure());
   return give_up();
 }
 
@@ -163,7 +163,7 @@ session_setup::outcome session_setup::check(clock::time_point now,
     return is_late ? over(close_reason::first_message) : outcome::waiting;
   }
   if (now - since_ < connect_time) return outcome::waiting;
-  if (target_) upstream_.unpin(*target_);
+  if (use_) upstream_.unpin(*use_);
   upstream_.note_timeout(connect_time);
   return give_up();
 }

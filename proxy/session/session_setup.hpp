@@ -2,8 +2,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
 
 #include "net/socket_address.hpp"
 #include "net/transport.hpp"
@@ -107,8 +107,9 @@ class session_setup {
   [[nodiscard]] bool has_connected() const noexcept {
     return phase_ == phase::securing_upstream;
   }
-  /// The mongos address to which the session is connected. REQUIRES: the outcome is `ready`.
-  [[nodiscard]] const upstream::target& target() const noexcept { return *target_; }
+  /// The address of mongos to which the session is connected. The caller takes it over.
+  /// REQUIRES: the outcome is `ready`.
+  [[nodiscard]] upstream_use take_use() noexcept { return std::move(use_); }
   /// Why the setup has failed. REQUIRES: the outcome is `over`.
   [[nodiscard]] telemetry::close_reason reason() const noexcept { return reason_; }
 
@@ -132,7 +133,7 @@ class session_setup {
   telemetry::worker_metrics& metrics_;
   clock::time_point since_;  ///< when securing_client began; later, when connecting began
   net::unique_fd reserved_;  ///< for the first attempt to connect; then empty
-  std::optional<upstream::target> target_;  ///< empty until an address is chosen
+  upstream_use use_;         ///< empty until an address is chosen
   phase phase_ = phase::connecting;
   bool has_begun_client_tls_ = false;  ///< TLS with the client has started
   bool has_searched_ = false;  ///< setup_sockets::search() was called; it is called once only

@@ -50,7 +50,7 @@ void session::take(session_setup::outcome outcome) {
 }
 
 void session::relay() {
-  target_ = upstream_.shared(setup_->target());
+  use_ = setup_->take_use();
   setup_.reset();
   phase_ = phase::relaying;
   since_ = active_at_ = now_ = host_.loop().now();

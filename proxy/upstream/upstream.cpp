@@ -1,11 +1,9 @@
 #include "proxy/upstream/upstream.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
-#include <chrono>
 #include <exception>
-#include <memory>
-#include <utility>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -14,9 +12,11 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <unistd.h>
 
 #include "net/asio_endpoint.hpp"
 #include "net/failing_memory.hpp"
+#include "proxy/upstream/upstream_order.hpp"
 #include "telemetry/log/log.hpp"
 
 namespace scattergate::proxy {
@@ -25,12 +25,21 @@ namespace {
 namespace asio = boost::asio;
 namespace log = telemetry::log;
 using boost::system::error_code;
+using config::upstream_choice;
 using protocol = asio::generic::stream_protocol;
+using telemetry::upstream_health;
 
 constexpr auto use_tuple = asio::as_tuple(asio::deferred);
 
-/// The time limit for connecting to one address. Then a search tries the next one.
+/// The time limit for connecting to one address, and for name servers. Then a search goes on.
 constexpr std::chrono::seconds address_time{2};
+
+/// A text that differs for each host and listener, and is stable over restarts.
+std::string chooser_of(const std::string& listener) {
+  std::array<char, 256> host{};
+  static_cast<void>(::gethostname(host.data(), host.size() - 1));
+  return std::string{host.data()} + " " + listener;
+}
 
 // In optimised builds g++ 12 warns wrongly about an inlined coroutine frame: it believes that
 // Asio's operator delete doesn't match its allocation.
@@ -59,81 +68,80 @@ asio::awaitable<void> connect_to(const net::socket_address& address, upstream::f
   into.socket.reset(socket->release());
 }
 
-/// A name server's answer that a search waits for. Cancelling `timer` ends the wait.
-struct answer_awaited {
-  explicit answer_awaited(const asio::any_io_executor& executor)
-      : timer(executor, asio::steady_timer::time_point::max()) {}
-  asio::steady_timer timer;
-  name_lookup::answer addresses;
-};
-
-asio::awaitable<void> resolve(upstream& upstream, const net::endpoint& name,
-                              name_lookup::answer& addresses) {
-  if (name.is_unix()) {
-    addresses = std::vector{net::unix_address(name.path)};
-    co_return;
-  }
-  const auto executor = co_await asio::this_coro::executor;
-  const auto awaited = std::make_shared<answer_awaited>(executor);
-  upstream.look_up(name, [awaited](name_lookup::answer found) {
-    awaited->addresses = std::move(found);
-    awaited->timer.cancel();
-  });
-  co_await awaited->timer.async_wait(use_tuple);
-  addresses = std::move(awaited->addresses);
-}
-
-/// Counts why a name can't be reached, and appends the reason to the text `to`.
-void note_failure(upstream& upstream, std::size_t index, telemetry::upstream_failure reason,
-                  const std::string& why, std::string& to) {
-  upstream.facts().upstreams[index].note(reason);
+/// Counts why an address can't be reached, and appends the reason to the text `to`.
+void note_failure(const upstream_address& at, const error_code& why, std::string& to) {
+  at.counts()->note(failure_of(why.value()));
   if (!to.empty()) to += "; ";
-  to += to_string(upstream.names()[index]) + ": " + why;
+  to += at.text() + ": " + why.message();
 }
 
-/// Connects to the first reachable address of the name `index` and pins it. If another target
-/// was pinned meanwhile, connects to that one.
-asio::awaitable<void> search_name(upstream& upstream, std::size_t index,
+/// Waits until the name servers have answered, or for two seconds. `is_first`: waits only for
+/// names without a known address.
+asio::awaitable<void> await_names(upstream& of, bool is_first) {
+  const auto executor = co_await asio::this_coro::executor;
+  const auto alarm = std::make_shared<asio::steady_timer>(executor, address_time);
+  of.on_names([alarm] { alarm->cancel(); });
+  const auto until = alarm->expiry();
+  while (of.book().is_waiting(is_first) && upstream::clock::now() < until) {
+    alarm->expires_at(until);
+    co_await alarm->async_wait(use_tuple);
+  }
+  of.on_names({});
+  of.book().give_up_waiting(is_first);
+}
+
+/// Connects to `at`, and pins it. If another address was pinned meanwhile, connects to that
+/// one.
+asio::awaitable<void> try_address(upstream& of, const upstream_address_ptr& at,
                                   upstream::found& result) {
-  const net::endpoint& name = upstream.names()[index];
-  name_lookup::answer addresses;
-  co_await resolve(upstream, name, addresses);
   error_code error;
-  if (!addresses) {
-    note_failure(upstream, index, telemetry::upstream_failure::dns,
-                 "the name can't be resolved: " + addresses.error().message(), result.why);
+  co_await connect_to(at->address(), result, error);
+  if (result.is_out_of_resources) co_return;
+  if (!result.socket) {
+    at->note_failed_connection(upstream::clock::now());
+    note_failure(*at, error, result.why);
     co_return;
   }
-  for (const auto& address : *addresses) {
-    co_await connect_to(address, result, error);
-    if (result.is_out_of_resources) co_return;
-    if (!result.socket) continue;
-    const upstream::target made{address, index};
-    result.to = upstream.pin(made, result.why);
-    if (result.to == made) co_return;
-    result.socket.reset();
-    co_await connect_to(result.to.address, result, error);
-    break;
-  }
-  if (!result.socket) {
-    note_failure(upstream, index, failure_of(error.value()), error.message(), result.why);
+  result.to = of.pin(at, result.why);
+  if (result.to == at) co_return;
+  result.socket.reset();
+  co_await connect_to(result.to->address(), result, error);
+  if (!result.socket && !result.is_out_of_resources) {
+    note_failure(*result.to, error, result.why);
   }
 }
 
-asio::awaitable<void> search(upstream& upstream, std::shared_ptr<upstream::found> result) {
-  if (const auto pinned = upstream.pinned()) {
-    result->to = *pinned;
-    error_code ignored;  // the search below tries the target's name again and reports its error
-    co_await connect_to(pinned->address, *result, ignored);
-    if (result->socket || result->is_out_of_resources) co_return;
-    upstream.unpin(*pinned);
+/// Tries all addresses that are not in `tried`, and adds them to it.
+asio::awaitable<void> try_all(upstream& of, std::vector<upstream_address_ptr>& tried,
+                              upstream::found& result) {
+  const auto all = of.candidates();
+  for (const upstream_address_ptr& at : all) {
+    if (std::ranges::find(tried, at) != tried.end()) continue;
+    tried.push_back(at);
+    co_await try_address(of, at, result);
+    if (result.socket || result.is_out_of_resources) co_return;
   }
-  for (const bool wants_suspects : {false, true}) {
-    for (std::size_t i = 0; i < upstream.names().size(); ++i) {
-      if (upstream.is_suspect(i) != wants_suspects) continue;
-      co_await search_name(upstream, i, *result);
-      if (result->socket || result->is_out_of_resources) co_return;
-    }
+}
+
+/// Tries the address in use, then all known addresses, then those that the name servers name
+/// now.
+asio::awaitable<void> search(upstream& of, std::shared_ptr<upstream::found> result) {
+  std::vector<upstream_address_ptr> tried;
+  if (const auto used = of.choose()) {
+    tried.push_back(used);
+    co_await try_address(of, used, *result);
+    if (result->socket || result->is_out_of_resources) co_return;
+    of.unpin(used);
+  }
+  of.book().refresh();
+  co_await await_names(of, true);
+  co_await try_all(of, tried, *result);
+  if (result->socket || result->is_out_of_resources) co_return;
+  co_await await_names(of, false);
+  co_await try_all(of, tried, *result);
+  if (result->socket || result->is_out_of_resources) co_return;
+  for (const auto& each : of.book().unresolved()) {
+    result->why += (result->why.empty() ? "" : "; ") + each.name + ": " + each.why;
   }
 }
 
@@ -146,117 +154,295 @@ telemetry::upstream_failure failure_of(int error) noexcept {
   return error == ECONNREFUSED ? refused : error == ETIMEDOUT ? timeout : other;
 }
 
-std::optional<upstream::target> upstream::pinned() const {
+upstream_settings upstream_settings_of(const config::options& from, std::size_t listener) {
+  const config::listener_options& of = from.listeners[listener];
+  return {of.upstream, of.choice, from.failover.return_after, from.drain_grace};
+}
+
+upstream::upstream(upstream_settings settings, boost::asio::io_context& control,
+                   telemetry::listener_facts& facts, telemetry::condition_board* conditions)
+    : control_(control),
+      facts_(facts),
+      troubles_(settings.names, facts.address, control, conditions),
+      book_(chooser_of(facts.address), control, facts, [this] { on_names_changed(); }),
+      settings_(std::move(settings)) {
+  book_.use_names(settings_.names);
+}
+
+upstream::~upstream() = default;
+
+void upstream::apply_settings(upstream_settings settings) {
+  const bool had_balanced = balances();
+  troubles_.use_names(settings.names);
+  {
+    const std::lock_guard lock(mutex_);
+    settings_ = settings;
+    if (balances()) pinned_ = nullptr;
+  }
+  book_.use_names(settings.names);
+  preferred_ = nullptr;
+  if (had_balanced && !balances()) {
+    // From now on, all connections use one address. The next search chooses it.
+    for (const auto& each : book_.addresses()) start_drain(each, clock::now());
+  }
+  on_names_changed();
+}
+
+bool upstream::balances() const noexcept {
+  return settings_.choice == upstream_choice::connections;
+}
+
+bool upstream::balances_connections() const {
+  const std::lock_guard lock(mutex_);
+  return balances();
+}
+
+upstream_address_ptr upstream::pinned() const {
   const std::lock_guard lock(mutex_);
   return pinned_;
 }
 
 int upstream::family() const {
-  const std::lock_guard lock(mutex_);
-  return last_pinned_ ? last_pinned_->address.family() : AF_INET;
+  {
+    const std::lock_guard lock(mutex_);
+    if (last_pinned_) return last_pinned_->address().family();
+  }
+  const auto all = book_.addresses();
+  return all.empty() ? AF_INET : all.front()->address().family();
 }
 
-bool upstream::must_leave(const target& mine) const {
-  const std::lock_guard lock(mutex_);
-  return pinned_ && *pinned_ != mine;
+upstream_address_ptr upstream::choose() const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!balances()) return pinned_;
+  }
+  const auto now = clock::now();
+  const auto all = in_order(book_.addresses(), upstream_choice::connections, now);
+  return all.empty() || all.front()->is_suspect(now) ? nullptr : all.front();
 }
 
-std::shared_ptr<const upstream::target> upstream::shared(const target& used) {
-  const std::lock_guard lock(mutex_);
-  if (!shared_ || *shared_ != used) shared_ = std::make_shared<const target>(used);
-  return shared_;
+std::vector<upstream_address_ptr> upstream::candidates() const {
+  upstream_choice choice{};
+  {
+    const std::lock_guard lock(mutex_);
+    choice = settings_.choice;
+  }
+  return in_order(book_.addresses(), choice, clock::now());
 }
 
-upstream::target upstream::pin(const target& candidate, std::string_view why) {
+upstream_address_ptr upstream::pin(const upstream_address_ptr& candidate,
+                                   std::string_view why) {
   std::unique_lock lock(mutex_);
-  if (pinned_) return *pinned_;
-  const auto left = switch_to(candidate);
-  const std::string reason = left ? why_left(*left, why) : std::string{};
+  if (balances()) return candidate;
+  if (pinned_) return pinned_;
+  const auto before = last_pinned_;
+  const std::string from = switch_to(candidate, change::failover, why);
   lock.unlock();
-  log_change(left, candidate.name, reason);
+  log_change(change::failover, from, candidate->text(), why_left(before, why));
   return candidate;
 }
 
-void upstream::fail_over(const target& from, const target& to, std::string_view why) {
+bool upstream::leave(const upstream_address_ptr& failing, std::string_view why) {
+  const auto other = sound_other(failing);
+  if (!other) return false;
   std::unique_lock lock(mutex_);
-  if (pinned_ && *pinned_ != from) return;
-  const auto left = switch_to(to);
-  lock.unlock();
-  troubles_.note_reached();
-  log_change(left, to.name, why);
+  if (balances()) {
+    failing->set_standing(standing::closed);
+  } else if (!pinned_ || pinned_ == failing) {
+    const std::string from = switch_to(other, change::failover, why);
+    lock.unlock();
+    troubles_.note_reached();
+    log_change(change::failover, from, other->text(), why);
+  }
+  return true;
 }
 
-/// Pins a target. Returns the index of the name that was in use before, if it is another one;
-/// at the start, the first name counts as in use.
-std::optional<std::size_t> upstream::switch_to(const target& chosen) {
-  if (last_pinned_ && *last_pinned_ != chosen) facts_.failovers.fetch_add(1);
-  const std::size_t before = last_pinned_ ? last_pinned_->name : 0;
+void upstream::rejoin(const upstream_address_ptr& passing) {
+  const std::lock_guard lock(mutex_);
+  if (!balances() || passing->is_gone()) return;
+  if (passing->standing() == standing::closed) passing->set_standing(standing::open);
+}
+
+/// Pins an address, and says what happens to the connections to the one before. Returns the
+/// latter, or the one that was expected at the start, for the log; empty if it is the same.
+/// REQUIRES: mutex_ is held.
+std::string upstream::switch_to(const upstream_address_ptr& chosen, change because,
+                                std::string_view why) {
+  const auto before = last_pinned_;
+  if (pinned_) pinned_->facts()->is_active = false;
   pinned_ = last_pinned_ = chosen;
-  facts_.active = chosen.name;
-  return before == chosen.name ? std::nullopt : std::optional{before};
+  chosen->set_standing(standing::open);
+  chosen->facts()->is_active = true;
+  if (before && before != chosen) {
+    before->set_standing(because == change::failover ? standing::closed : standing::draining);
+    if (because == change::failover) facts_.failovers.fetch_add(1);
+  }
+  if (before) return before == chosen ? std::string{} : before->text();
+  const std::string expected = first_choice();
+  const bool is_expected =
+      why.empty() || expected == chosen->text() || expected == to_string(chosen->name());
+  return is_expected ? std::string{} : expected;
 }
 
-/// Why a search has left the name `name`. `why`: the names that the search couldn't reach. A
-/// search that found another mongos first hasn't tried a name whose health check had failed.
-std::string upstream::why_left(std::size_t name, std::string_view why) const {
-  const auto found = suspects_.find(name);
-  const std::string shown = to_string(names_[name]) + ": ";
-  if (found == suspects_.end() || why.find(shown) != why.npos) return std::string{why};
-  return shown + found->second + (why.empty() ? "" : "; ") + std::string{why};
+/// The name, for the log, that a listener would use at its start if all was well.
+/// REQUIRES: mutex_ is held.
+std::string upstream::first_choice() const {
+  if (settings_.choice == upstream_choice::listed) return to_string(settings_.names.front());
+  const auto all = eligible(book_.addresses(), clock::now());
+  const auto best = std::ranges::max_element(all, {}, &upstream_address::preference);
+  return best == all.end() ? to_string(settings_.names.front()) : (*best)->text();
 }
 
-void upstream::log_change(std::optional<std::size_t> from, std::size_t to,
+void upstream::log_change(change because, const std::string& from, const std::string& to,
                           std::string_view why) const {
-  if (!from) return;
-  log::write(
-      log::severity::warning, log::component::proxy, 1011,
-      "Switched from a failed mongos to another; connections to the failed one are closed",
-      {{"from", to_string(names_[*from])},
-       {"to", to_string(names_[to])},
-       {"why", std::string{why}}});
+  if (from.empty()) return;
+  if (because == change::failover) {
+    log::write(
+        log::severity::warning, log::component::proxy, 1011,
+        "Switched from a failed mongos to another; connections to the failed one are closed",
+        {{"from", from}, {"to", to}, {"why", std::string{why}}});
+  } else {
+    log::write(
+        log::severity::info, log::component::proxy, 1022,
+        "Moved to another mongos; connections to the previous one end when they are idle",
+        {{"from", from}, {"to", to}, {"why", std::string{why}}});
+  }
 }
 
 void upstream::note_timeout(std::chrono::seconds waited) {
   asio::post(control_, [this, waited] {
-    if (pinned() || is_one_well()) return;
+    if (choose() || is_one_well()) return;
     troubles_.note_unreachable(
         "no connection within " + std::to_string(waited.count()) + " seconds", 1);
   });
 }
 
-void upstream::unpin(const target& unreachable) {
-  const std::lock_guard lock(mutex_);
-  if (pinned_ != unreachable) return;
-  pinned_.reset();
-  facts_.active = telemetry::listener_facts::no_upstream;
+/// Why a search has left the address `before`; null: none. `why`: what the search couldn't
+/// reach. A search that found another mongos first hasn't tried one whose health check failed.
+std::string upstream::why_left(const upstream_address_ptr& before, std::string_view why) {
+  const std::string failing = before ? before->why_failing() : std::string{};
+  const std::string shown = before ? before->text() + ": " : std::string{};
+  if (failing.empty() || why.find(shown) != why.npos) return std::string{why};
+  return shown + failing + (why.empty() ? "" : "; ") + std::string{why};
 }
 
 /// Whether a mongos has passed its last health check.
 bool upstream::is_one_well() const {
-  return std::ranges::any_of(facts_.upstreams, [](const telemetry::upstream_facts& one) {
-    return one.health.load() == telemetry::upstream_health::up;
-  });
+  return std::ranges::any_of(
+      book_.addresses(), [](const auto& one) { return one->health() == upstream_health::up; });
 }
 
-void upstream::suspect(std::size_t name, std::string why) {
+void upstream::unpin(const upstream_address_ptr& unreachable) {
   const std::lock_guard lock(mutex_);
-  if (why.empty()) {
-    suspects_.erase(name);
-  } else {
-    suspects_.insert_or_assign(name, std::move(why));
+  if (balances()) return unreachable->note_failed_connection(clock::now());
+  if (pinned_ != unreachable) return;
+  pinned_->facts()->is_active = false;
+  pinned_ = nullptr;
+}
+
+/// The first other address, in the order of the choice, that has passed its last health check;
+/// null if there is none.
+upstream_address_ptr upstream::sound_other(const upstream_address_ptr& than) const {
+  const auto all = candidates();
+  const auto found = std::ranges::find_if(all, [&than](const auto& one) {
+    return one != than && one->health() == upstream_health::up;
+  });
+  return found == all.end() ? nullptr : *found;
+}
+
+void upstream::on_names_changed() {
+  if (on_names_) on_names_();
+  const auto now = clock::now();
+  if (balances()) {
+    for (const auto& each : book_.leaving()) {
+      if (each->standing() == standing::open) start_drain(each, now);
+    }
+    for (const auto& each : book_.addresses()) {
+      if (each->standing() == standing::draining) each->set_standing(standing::open);
+    }
   }
+  show_active(now);
 }
 
-bool upstream::is_suspect(std::size_t name) const {
-  const std::lock_guard lock(mutex_);
-  return suspects_.contains(name);
+void upstream::tick(clock::time_point now) {
+  book_.tick(now, pinned());
+  end_drains(now);
+  move_from_gone(now);
+  consider_return(now);
+  show_active(now);
 }
 
-void upstream::look_up(const net::endpoint& name, name_lookup::handler on_found) {
-  lookup_ = std::make_unique<name_lookup>(name, [this, on_found = std::move(on_found)](
-                                                    name_lookup::answer addresses) {
-    asio::post(control_, [on_found, addresses = std::move(addresses)] { on_found(addresses); });
+void upstream::start_drain(const upstream_address_ptr& from, clock::time_point now) {
+  from->set_standing(standing::draining);
+  drains_.push_back({from, now + settings_.drain_grace});
+}
+
+void upstream::end_drains(clock::time_point now) {
+  std::erase_if(drains_, [now](const drain& one) {
+    if (one.from->standing() != standing::draining) return true;
+    if (now < one.ends_at) return false;
+    one.from->set_standing(standing::closed);
+    return true;
   });
+}
+
+/// Moves from a pinned address that the name server or the configuration no longer names to a
+/// sound one: once no client has an open cursor, or after the grace time.
+void upstream::move_from_gone(clock::time_point now) {
+  const auto used = pinned();
+  if (!used || !used->is_gone()) return gone_at_.reset();
+  if (!gone_at_) gone_at_ = now;
+  if (facts_.open_cursors() != 0 && now - *gone_at_ < settings_.drain_grace) return;
+  auto other = sound_other(used);
+  // Without health checks, none is known to be sound.
+  if (!other && used->health() == upstream_health::unknown) {
+    const auto all = candidates();
+    if (!all.empty() && !all.front()->is_suspect(now)) other = all.front();
+  }
+  if (other) move(used, other, "it is no longer an address of an upstream", now);
+}
+
+/// Returns to the address that this listener prefers, if that has been well for long enough,
+/// and no client has an open cursor, which would be lost.
+void upstream::consider_return(clock::time_point now) {
+  const auto used = pinned();
+  const bool returns = settings_.choice == upstream_choice::spread &&
+                       settings_.return_after.count() != 0 && used && !used->is_gone();
+  const auto all = eligible(book_.addresses(), now);
+  const auto best = std::ranges::max_element(all, {}, &upstream_address::preference);
+  if (!returns || best == all.end() || *best == used ||
+      (*best)->health() != upstream_health::up) {
+    preferred_ = nullptr;
+    return;
+  }
+  if (preferred_ != *best) {
+    preferred_ = *best;
+    return_at_ =
+        now + return_delay(chooser_of(facts_.address), ++returns_, settings_.return_after);
+  }
+  if (now < return_at_ || facts_.open_cursors() != 0) return;
+  move(used, preferred_, "it is the one that this listener prefers", now);
+}
+
+/// Pins `to` if `from` is pinned; the connections to `from` drain.
+void upstream::move(const upstream_address_ptr& from, const upstream_address_ptr& to,
+                    std::string_view why, clock::time_point now) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (pinned_ != from) return;
+    static_cast<void>(switch_to(to, change::planned, why));
+  }
+  start_drain(from, now);
+  log_change(change::planned, from->text(), to->text(), why);
+}
+
+/// Shows which addresses new connections may use.
+void upstream::show_active(clock::time_point now) {
+  if (!balances()) return;
+  for (const auto& each : book_.addresses()) {
+    each->facts()->is_active = each->standing() == standing::open && !each->is_suspect(now);
+  }
+  for (const auto& each : book_.leaving()) each->facts()->is_active = false;
 }
 
 void upstream::connect(found_handler on_found) {
@@ -282,19 +468,20 @@ void upstream::deliver(found result) {
   waiting.erase(waiting.begin());
   for (found_handler& on_found : waiting) {
     if (result.socket) {
-      follow(result.to, std::move(on_found));
+      const auto other = choose();
+      follow(other ? other : result.to, std::move(on_found));
     } else {
-      on_found({{}, result.to, result.is_out_of_resources, {}});
+      on_found({{}, nullptr, result.is_out_of_resources, {}});
     }
   }
   first(std::move(result));
 }
 
-void upstream::follow(const target& to, found_handler on_found) {
+void upstream::follow(const upstream_address_ptr& to, found_handler on_found) {
   const auto result = std::make_shared<found>();
   result->to = to;
   const auto ignored = std::make_shared<error_code>();  // the next search reports the error
-  asio::co_spawn(control_, connect_to(result->to.address, *result, *ignored),
+  asio::co_spawn(control_, connect_to(result->to->address(), *result, *ignored),
                  [on_found = std::move(on_found), result, ignored](const std::exception_ptr&) {
                    on_found(std::move(*result));
                  });

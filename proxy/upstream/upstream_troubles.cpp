@@ -1,5 +1,6 @@
 #include "proxy/upstream/upstream_troubles.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <boost/asio/io_context.hpp>
@@ -12,9 +13,15 @@ namespace {
 
 using telemetry::condition_kind;
 
-std::string joined(const std::vector<net::endpoint>& names) {
+std::vector<std::string> texts(const std::vector<net::endpoint>& names) {
+  std::vector<std::string> all;
+  for (const auto& name : names) all.push_back(to_string(name));
+  return all;
+}
+
+std::string joined(const std::vector<std::string>& names) {
   std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : ", ") + to_string(name);
+  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
 }
 
@@ -23,17 +30,27 @@ std::string joined(const std::vector<net::endpoint>& names) {
 upstream_troubles::upstream_troubles(const std::vector<net::endpoint>& names,
                                      std::string listener, boost::asio::io_context& control,
                                      telemetry::condition_board* conditions)
-    : names_(names),
-      control_(control),
+    : control_(control),
       conditions_(conditions),
-      all_names_(joined(names)),
-      listener_(std::move(listener)),
-      fails_checks_(names.size()),
-      is_silent_(names.size()) {}
+      names_(texts(names)),
+      all_names_(joined(names_)),
+      listener_(std::move(listener)) {}
 
 template <typename Task>
 void upstream_troubles::on_control(Task task) {
   if (conditions_ != nullptr) boost::asio::post(control_, std::move(task));
+}
+
+void upstream_troubles::use_names(const std::vector<net::endpoint>& names) {
+  const auto before = std::exchange(names_, texts(names));
+  const std::string all_before = std::exchange(all_names_, joined(names_));
+  if (conditions_ == nullptr || all_before == all_names_) return;
+  is_unreachable_ = false;
+  conditions_->clear(condition_kind::upstream_unreachable, {all_before, listener_});
+  for (const std::string& name : before) {
+    if (std::ranges::find(names_, name) != names_.end()) continue;
+    conditions_->clear(condition_kind::upstream_tls_failing, {name, listener_});
+  }
 }
 
 void upstream_troubles::note_unreachable(std::string why, std::uint64_t connections) {
@@ -57,22 +74,21 @@ void upstream_troubles::note_connected() {
   if (is_unreachable_.load(std::memory_order_relaxed) && !has_checks_) note_reached();
 }
 
-void upstream_troubles::note_check(std::size_t name, std::string failure) {
-  note(condition_kind::upstream_failing, name, fails_checks_, std::move(failure));
+void upstream_troubles::note_check(const std::string& mongos, std::string failure) {
+  note(condition_kind::upstream_failing, failing_, mongos, std::move(failure));
 }
 
-void upstream_troubles::note_silence(std::size_t name, std::string why) {
-  note(condition_kind::upstream_silent, name, is_silent_, std::move(why));
+void upstream_troubles::note_silence(const std::string& mongos, std::string why) {
+  note(condition_kind::upstream_silent, silent_, mongos, std::move(why));
 }
 
-/// Raises or ends a condition of one mongos. `has_failed`: by name index, whether it is raised.
+/// Raises or ends a condition of one mongos. `active`: the mongos for which it is raised.
 /// `why`: the detail; empty: ends it.
-void upstream_troubles::note(condition_kind kind, std::size_t name,
-                             std::vector<bool>& has_failed, std::string why) {
-  if (why.empty() && !has_failed[name]) return;
-  has_failed[name] = !why.empty();
-  on_control([this, kind, named = to_string(names_[name]) + ", behind " + listener_,
-              why = std::move(why)] {
+void upstream_troubles::note(condition_kind kind, std::set<std::string>& active,
+                             const std::string& mongos, std::string why) {
+  if (why.empty() && active.erase(mongos) == 0) return;
+  if (!why.empty()) active.insert(mongos);
+  on_control([this, kind, named = mongos + ", behind " + listener_, why = std::move(why)] {
     const telemetry::condition_subject subject{named, listener_};
     if (why.empty()) {
       conditions_->clear(kind, subject);
@@ -80,6 +96,16 @@ void upstream_troubles::note(condition_kind kind, std::size_t name,
       conditions_->raise(kind, subject, why);
     }
   });
+}
+
+void upstream_troubles::keep_checks(const std::set<std::string>& of) {
+  auto raised = failing_;
+  raised.insert(silent_.begin(), silent_.end());
+  for (const std::string& each : raised) {
+    if (of.contains(each)) continue;
+    note_check(each, {});
+    note_silence(each, {});
+  }
 }
 
 void upstream_troubles::note_tls_failure(const net::endpoint& name, std::string_view reason) {
@@ -101,7 +127,7 @@ void upstream_troubles::note_tls_success() {
   }
   on_control([this] {
     for (const auto& name : names_) {
-      conditions_->clear(condition_kind::upstream_tls_failing, {to_string(name), listener_});
+      conditions_->clear(condition_kind::upstream_tls_failing, {name, listener_});
     }
   });
 }

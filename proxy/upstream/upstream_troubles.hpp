@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,11 +18,14 @@ namespace scattergate::proxy {
 /// may block on the log. Thread-safety: any thread.
 class upstream_troubles {
  public:
-  /// `names`: the host and port of each mongos, as configured; must outlive this object.
-  /// `listener`: the address to which clients connect. `conditions`: the condition board;
-  /// null: nothing is reported.
+  /// `names`: the host and port of each mongos, as configured. `listener`: the address to which
+  /// clients connect. `conditions`: the condition board; null: nothing is reported.
   upstream_troubles(const std::vector<net::endpoint>& names, std::string listener,
                     boost::asio::io_context& control, telemetry::condition_board* conditions);
+
+  /// Replaces the names, and ends the conditions of those that are gone. Only the control
+  /// thread may call it.
+  void use_names(const std::vector<net::endpoint>& names);
 
   /// Reports that no mongos can be reached. `why`: the reason in words. `connections`: the
   /// number of failed connections that this call reports.
@@ -35,15 +39,18 @@ class upstream_troubles {
   /// Says that health checks run, so that only they end the condition.
   void rely_on_checks() noexcept { has_checks_ = true; }
 
-  /// Reports the result of a health check. `name`: the index of the mongos in `names`.
-  /// `failure`: why the check failed; empty if it has passed. Call it only on the thread of
-  /// the health checks.
-  void note_check(std::size_t name, std::string failure);
-
-  /// Reports whether a mongos answers clients' commands. `name`: the index of the mongos in
-  /// `names`. `why`: why it is believed that it doesn't; empty if it does. Call it only on the
+  /// Reports the result of a health check. `mongos`: its name, and its address if the name has
+  /// several. `failure`: why the check failed; empty if it has passed. Call it only on the
   /// thread of the health checks.
-  void note_silence(std::size_t name, std::string why);
+  void note_check(const std::string& mongos, std::string failure);
+  /// Reports whether a mongos answers clients' commands. `mongos`: as for note_check(). `why`:
+  /// why it is believed that it doesn't; empty if it does. Call it only on the thread of the
+  /// health checks.
+  void note_silence(const std::string& mongos, std::string why);
+  /// Ends the conditions that note_check() and note_silence() have raised about all mongos
+  /// except these, because they are no longer checked. Call it only on the thread of the health
+  /// checks.
+  void keep_checks(const std::set<std::string>& of);
 
   /// Reports a failed TLS handshake with a mongos. `name`: the host and port of the mongos.
   /// `reason`: the reason in words.
@@ -55,16 +62,16 @@ class upstream_troubles {
  private:
   template <typename Task>
   void on_control(Task task);
-  void note(telemetry::condition_kind kind, std::size_t name, std::vector<bool>& has_failed,
-            std::string why);
+  void note(telemetry::condition_kind kind, std::set<std::string>& active,
+            const std::string& mongos, std::string why);
 
-  const std::vector<net::endpoint>& names_;
   boost::asio::io_context& control_;
   telemetry::condition_board* conditions_;
-  std::string all_names_;
+  std::vector<std::string> names_;  // used on control_ only
+  std::string all_names_;           // used on control_ only
   std::string listener_;
-  std::vector<bool> fails_checks_;  // by name index: whether the last health check failed
-  std::vector<bool> is_silent_;     // by name index: whether note_silence() said so
+  std::set<std::string> failing_;  // the mongos with note_check()'s condition
+  std::set<std::string> silent_;   // the mongos with note_silence()'s condition
   std::atomic<bool> is_unreachable_{false};
   std::atomic<bool> has_checks_{false};
   std::atomic<bool> is_tls_failing_{false};

@@ -2,34 +2,29 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <optional>
+#include <memory>
+#include <set>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include <sys/eventfd.h>
 
-#include "proxy/upstream/name_lookup.hpp"
+#include "proxy/upstream/upstream_order.hpp"
 #include "telemetry/log/log.hpp"
 
 namespace scattergate::proxy {
 namespace {
 
 namespace log = telemetry::log;
-using telemetry::upstream_failure;
 
-/// The time limit for a name server's answer.
-constexpr std::chrono::seconds name_time{2};
+/// The time that a round of checks spends on addresses whose last check has failed, beside the
+/// one in use. So many that hang don't delay the checks of the others.
+constexpr std::chrono::seconds failing_time{2};
 
 net::unique_fd stop_signal() {
   net::unique_fd made{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   if (!made) throw std::system_error(errno, std::generic_category(), "eventfd");
-  return made;
-}
-
-std::vector<health_connection> one_for_each(std::size_t names, int stop,
-                                            std::chrono::milliseconds timeout) {
-  std::vector<health_connection> made;
-  for (std::size_t i = 0; i < names; ++i) made.emplace_back(stop, timeout);
   return made;
 }
 
@@ -40,11 +35,7 @@ upstream_watch::upstream_watch(upstream& watched, const config::failover_options
     : upstream_(watched),
       options_(options),
       settings_(std::move(settings)),
-      well_at_(watched.names().size()),
-      why_failed_(watched.names().size()),
-      passed_(watched.names().size()),
-      stop_(stop_signal()),
-      connections_(one_for_each(watched.names().size(), stop_.get(), options.check_timeout)) {
+      stop_(stop_signal()) {
   watched.troubles().rely_on_checks();
   watched.facts().has_checks = true;
   thread_ = std::thread{[this] { run(); }};
@@ -65,82 +56,157 @@ void upstream_watch::run() {
   std::unique_lock lock(mutex_);
   while (!is_stopped_) {
     lock.unlock();
-    probe_all();
+    check_all();
     lock.lock();
     wake_.wait_for(lock, options_.check_interval, [this] { return is_stopped_; });
   }
 }
 
-void upstream_watch::probe_all() {
-  const auto used = upstream_.pinned();
-  if (used != last_used_) failures_ = 0;
-  last_used_ = used;
-  silence_ = silence_of(upstream_.facts(), std::chrono::steady_clock::now(), options_.no_reply);
-  for (std::size_t name = 0; name < upstream_.names().size() && !is_stopped(); ++name) {
-    const auto is_well = probe(name);
-    if (!is_well || (used && used->name != name)) continue;
-    if (*is_well) upstream_.troubles().note_reached();
-    if (used) failures_ = *is_well ? 0 : failures_ + 1;
-  }
-  if (used && failures_ >= options_.fall && !is_stopped()) leave(*used);
+void upstream_watch::check_all() {
+  const auto in_use = upstream_.pinned();
+  silence_ = silence_of(upstream_.facts(), clock::now(), options_.no_reply);
+  const auto checked = check_addresses(in_use);
+  check_names();
+  forget_all_but(checked);
+  judge(checked, in_use);
 }
 
-/// Switches from `failing` to the first name whose last check passed. If there is none, and
-/// `failing` doesn't even answer a hello, reports this as a problem.
-void upstream_watch::leave(const upstream::target& failing) {
-  for (const auto& other : well_at_) {
-    if (!other || other->name == failing.name) continue;
-    upstream_.fail_over(failing, *other,
-                        "it fails its health checks: " + why_failed_[failing.name]);
-    failures_ = 0;
-    return;
+/// Checks the address in use, then the others that the listener may use. Returns all of them.
+upstream_watch::addresses upstream_watch::check_addresses(const upstream_address_ptr& in_use) {
+  std::set<upstream_address_ptr> done;
+  clock::duration spent{};  // on addresses that have failed before
+  // If all addresses of one IP version have failed, those of the other version are eligible.
+  for (bool is_more = true;;) {
+    auto all = eligible(upstream_.book().addresses(), clock::now());
+    if (in_use && std::ranges::find(all, in_use) == all.end()) all.push_back(in_use);
+    if (!std::exchange(is_more, false)) return all;
+    for (const upstream_address_ptr& at : in_turns(all, in_use)) {
+      if (is_stopped()) return all;
+      if (!done.insert(at).second) continue;
+      is_more = true;
+      const bool has_failed = at != in_use && record_of(at).failures != 0;
+      if (has_failed && spent >= failing_time) continue;
+      const auto begin = clock::now();
+      check(at);
+      if (!has_failed) continue;
+      spent += clock::now() - begin;
+      last_failing_ = at;
+    }
   }
-  if (upstream_.facts().upstreams[failing.name].health == telemetry::upstream_health::silent) {
-    return;
-  }
-  std::string why = "no upstream answers health checks";
-  for (std::size_t name = 0; name < why_failed_.size(); ++name) {
-    why += (name == 0 ? ": " : ", ") + to_string(upstream_.names()[name]) + ": " +
-           why_failed_[name];
-  }
-  upstream_.troubles().note_unreachable(std::move(why), 1);
 }
 
-/// Checks one of the names and records the result. Returns whether the check passed;
-/// std::nullopt if it says nothing about mongos.
-std::optional<bool> upstream_watch::probe(std::size_t name) {
-  upstream::target at{{}, name};
-  const auto failed = probe(name, at);
+/// The addresses in the order of a round: the one in use, those that passed their last check,
+/// then the others, beginning after the one that was checked last.
+upstream_watch::addresses upstream_watch::in_turns(addresses all,
+                                                   const upstream_address_ptr& in_use) {
+  const auto is_used = [&](const upstream_address_ptr& one) { return one == in_use; };
+  const auto others = std::stable_partition(all.begin(), all.end(), is_used);
+  const auto failing = std::stable_partition(
+      others, all.end(),
+      [&](const upstream_address_ptr& one) { return record_of(one).failures == 0; });
+  const auto last = std::find(failing, all.end(), last_failing_);
+  if (last != all.end()) std::rotate(failing, last + 1, all.end());
+  return all;
+}
+
+upstream_watch::record& upstream_watch::record_of(const upstream_address_ptr& at) {
+  return records_.try_emplace(at, stop_.get(), options_.check_timeout).first->second;
+}
+
+/// Checks an address, with a command if there is a reason, and records the result.
+void upstream_watch::check(const upstream_address_ptr& at) {
+  using enum telemetry::upstream_health;
+  using depth = health_connection::depth;
+  const bool is_tried = silence_ || at->health() == silent;
+  record& of = record_of(at);
+  const listener_settings settings = settings_();
+  const auto failed = of.connection.check({at->address(), at->name().host, settings},
+                                          is_tried ? depth::command : depth::hello);
   const bool is_ours = failed && failed->in == health_connection::part::resources;
-  if (is_ours || is_stopped()) return std::nullopt;
-  passed_[name] = failed ? 0 : passed_[name] + 1;
-  if (failed) upstream_.facts().upstreams[name].note(failed->reason);
-  auto& facts = upstream_.facts();
-  (failed ? facts.health_checks_failed : facts.health_checks_passed).fetch_add(1);
-  const bool is_well = !failed && (why_failed_[name].empty() || passed_[name] >= options_.rise);
-  well_at_[name] = is_well ? std::optional{at} : std::nullopt;
-  if (failed || is_well) record(name, failed);
-  return !failed;
+  if (is_ours || is_stopped()) return;  // the check says nothing about mongos
+  count(!failed);
+  of.failures = failed ? of.failures + 1 : 0;
+  of.passed = failed ? 0 : of.passed + 1;
+  if (failed) {
+    of.why_failed = failed->why;
+    at->counts()->note(failed->reason);
+    at->set_health(failed->in == health_connection::part::command ? silent : down, failed->why);
+    upstream_.book().refresh(std::make_shared<net::endpoint>(at->name()));
+  } else if (of.why_failed.empty() || of.passed >= options_.rise) {
+    of.why_failed.clear();
+    at->set_health(up, {});
+    upstream_.rejoin(at);
+  }
+  if (!failed && settings.upstream_tls) upstream_.troubles().note_tls_success();
 }
 
-/// Shows the state of a name that has failed a check, or is well.
-void upstream_watch::record(std::size_t name, const std::optional<failure>& failed) {
-  using telemetry::upstream_health;
-  const bool is_silent = failed && failed->in == health_connection::part::command;
-  why_failed_[name] = failed ? failed->why : std::string{};
-  upstream_.facts().upstreams[name].health = is_silent ? upstream_health::silent
-                                             : failed  ? upstream_health::down
-                                                       : upstream_health::up;
-  upstream_.suspect(name, why_failed_[name]);
-  upstream_.troubles().note_check(name, failed && !is_silent ? failed->why + waits() : "");
-  const auto used = upstream_.pinned();
-  const bool is_stuck = !failed && silence_ && silence_->is_proof && used && used->name == name;
+/// Counts a failed check for each name without an address.
+void upstream_watch::check_names() {
+  for (const auto& each : upstream_.book().unresolved()) {
+    count(false);
+    upstream_.troubles().note_check(each.name, each.why + waits());
+  }
+}
+
+void upstream_watch::count(bool has_passed) {
+  auto& facts = upstream_.facts();
+  (has_passed ? facts.health_checks_passed : facts.health_checks_failed).fetch_add(1);
+}
+
+/// Forgets the addresses that are no longer checked, and ends their conditions.
+void upstream_watch::forget_all_but(const addresses& checked) {
+  std::erase_if(records_, [&checked](const auto& one) {
+    return std::ranges::find(checked, one.first) == checked.end();
+  });
+  std::set<std::string> known;
+  for (const auto& each : checked) known.insert(each->text());
+  for (const auto& each : upstream_.book().unresolved()) known.insert(each.name);
+  upstream_.troubles().keep_checks(known);
+}
+
+/// Raises and ends conditions by the results of a round, and leaves addresses that fail.
+void upstream_watch::judge(const addresses& checked, const upstream_address_ptr& in_use) {
+  bool is_served = false;
+  bool must_stay = false;  // an address in use answers no hello, and no other is better
+  for (const upstream_address_ptr& each : checked) {
+    const record& of = record_of(each);
+    note_state(each, of, in_use);
+    if (in_use && each != in_use) continue;
+    if (of.passed != 0) is_served = true;
+    const bool is_used = in_use || upstream_.balances_connections();
+    if (!is_used || of.failures < options_.fall) continue;
+    const bool is_left = upstream_.leave(each, "it fails its health checks: " + of.why_failed);
+    if (!is_left && each->health() == telemetry::upstream_health::down) must_stay = true;
+  }
+  if (is_served) return upstream_.troubles().note_reached();
+  if (must_stay) upstream_.troubles().note_unreachable(why_all_failed(checked), 1);
+}
+
+/// Raises or ends the conditions of one address.
+void upstream_watch::note_state(const upstream_address_ptr& at, const record& of,
+                                const upstream_address_ptr& in_use) {
+  const bool is_silent = at->health() == telemetry::upstream_health::silent;
+  const bool is_stuck = of.passed != 0 && silence_ && silence_->is_proof && at == in_use;
+  const std::string why = of.why_failed.empty() ? std::string{} : of.why_failed + waits();
+  upstream_.troubles().note_check(at->text(), is_silent ? std::string{} : why);
   upstream_.troubles().note_silence(
-      name, is_silent  ? failed->why + waits()
-            : is_stuck ? "no command has succeeded for " +
-                             std::to_string(options_.no_reply.count() / 1000) +
-                             " s, although it answers a read of config.shards" + waits()
-                       : std::string{});
+      at->text(), is_silent  ? why
+                  : is_stuck ? "no command has succeeded for " +
+                                   std::to_string(options_.no_reply.count() / 1000) +
+                                   " s, although it answers a read of config.shards" + waits()
+                             : std::string{});
+}
+
+std::string upstream_watch::why_all_failed(const addresses& checked) {
+  std::string all = "no upstream answers health checks";
+  std::string_view separator = ": ";
+  const auto add = [&](const std::string& name, const std::string& why) {
+    all.append(separator).append(name).append(": ").append(why);
+    separator = ", ";
+  };
+  for (const auto& each : checked) add(each->text(), record_of(each).why_failed);
+  for (const auto& each : upstream_.book().unresolved()) add(each.name, each.why);
+  return all;
 }
 
 /// Says how many clients wait for replies, to append to a failure; empty if none does.
@@ -150,59 +216,6 @@ std::string upstream_watch::waits() const {
   const auto seconds = upstream_.facts().longest_wait_millis() / 1000;
   return "; " + std::to_string(clients) + (clients == 1 ? " client waits" : " clients wait") +
          " for a reply, for up to " + std::to_string(seconds) + " s";
-}
-
-/// Checks a name, with a command if there is a reason: the pinned target, if that is one of the
-/// name's addresses; otherwise each of the name's addresses until one answers. Starts with the
-/// one that answered last, because its connection is still open. Stores the checked address in
-/// `at`.
-std::optional<upstream_watch::failure> upstream_watch::probe(std::size_t name,
-                                                             upstream::target& at) {
-  using enum health_connection::depth;
-  const bool is_tried = silence_ || upstream_.facts().upstreams[name].health ==
-                                        telemetry::upstream_health::silent;
-  const auto check = [&](const net::socket_address& address) {
-    at.address = address;
-    const listener_settings settings = settings_();
-    auto failed = connections_[name].check({address, upstream_.names()[name].host, settings},
-                                           is_tried ? command : hello);
-    if (!failed && settings.upstream_tls) upstream_.troubles().note_tls_success();
-    return failed;
-  };
-  if (const auto used = upstream_.pinned(); used && used->name == name) {
-    return check(used->address);
-  }
-  auto found = addresses_of(upstream_.names()[name]);
-  if (!found) return failure{upstream_failure::dns, "the name server doesn't answer"};
-  if (!*found) {
-    return failure{upstream_failure::dns,
-                   "the name can't be resolved: " + found->error().message()};
-  }
-  if (const auto& last = well_at_[name]) {
-    std::stable_partition((*found)->begin(), (*found)->end(),
-                          [&](const net::socket_address& one) { return one == last->address; });
-  }
-  std::optional<failure> failed;
-  for (const auto& address : **found) {
-    failed = check(address);
-    if (!failed) break;
-  }
-  return failed;
-}
-
-/// Resolves a name. std::nullopt if the name server doesn't answer in time, or this object is
-/// being destroyed.
-std::optional<upstream_watch::addresses> upstream_watch::addresses_of(
-    const net::endpoint& name) {
-  std::optional<name_lookup::answer> answer;  // guarded by mutex_
-  const name_lookup asked{name, [&](name_lookup::answer found) {
-                            const std::lock_guard lock(mutex_);
-                            answer = std::move(found);
-                            wake_.notify_all();
-                          }};
-  std::unique_lock lock(mutex_);
-  wake_.wait_for(lock, name_time, [&] { return answer || is_stopped_; });
-  return answer;
 }
 
 bool upstream_watch::is_stopped() {

@@ -3,13 +3,12 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <boost/system/result.hpp>
 
 #include "config/options/options.hpp"
 #include "net/unique_fd.hpp"
@@ -17,15 +16,16 @@
 #include "proxy/upstream/health_connection.hpp"
 #include "proxy/upstream/silence.hpp"
 #include "proxy/upstream/upstream.hpp"
+#include "proxy/upstream/upstream_address.hpp"
 
 namespace scattergate::proxy {
 
 /// Checks the health of every mongos behind a listener periodically, on a thread of its own.
 /// This detects within seconds, even without clients, a mongos that is down or doesn't answer.
-/// A failed check raises a condition (a problem that log, metrics and page show). The pinned
-/// mongos is the one in use. If failover_options::fall of its checks in a row fail, pins the
-/// first other mongos whose last check passed. If no other mongos passed, reports that no
-/// mongos can be reached.
+/// Each address of a name is checked by itself; a failed check has the name resolved again, and
+/// raises a condition (a problem that log, metrics and page show). If failover_options::fall
+/// checks in a row of a mongos in use fail, the listener leaves it for another whose last check
+/// passed. If no other mongos passed, reports that no mongos can be reached.
 ///
 /// A check is a hello. While clients wait and no command succeeds (see `silence`), the checks
 /// of all mongos also try a command, because a mongos whose config servers hang answers a hello
@@ -44,33 +44,42 @@ class upstream_watch {
   ~upstream_watch();  ///< interrupts a running check, and waits for the thread
 
  private:
-  using failure = health_connection::failure;
-  using addresses = boost::system::result<std::vector<net::socket_address>>;
+  using clock = upstream_address::clock;
+  using addresses = std::vector<upstream_address_ptr>;
+  /// The checks of one address.
+  struct record {
+    record(int stop, std::chrono::milliseconds timeout) : connection(stop, timeout) {}
+    health_connection connection;
+    std::string why_failed;  ///< why the last failed check failed; empty:
+                             ///< failover_options::rise checks have passed since
+    unsigned failures = 0;   ///< failed checks in a row
+    unsigned passed = 0;     ///< passed checks in a row
+  };
 
   void run();
-  void probe_all();
-  [[nodiscard]] std::optional<bool> probe(std::size_t name);
-  [[nodiscard]] std::optional<failure> probe(std::size_t name, upstream::target& at);
-  void record(std::size_t name, const std::optional<failure>& failed);
-  [[nodiscard]] std::optional<addresses> addresses_of(const net::endpoint& name);
+  void check_all();
+  [[nodiscard]] addresses check_addresses(const upstream_address_ptr& in_use);
+  [[nodiscard]] addresses in_turns(addresses all, const upstream_address_ptr& in_use);
+  [[nodiscard]] record& record_of(const upstream_address_ptr& at);
+  void check(const upstream_address_ptr& at);
+  void check_names();
+  void count(bool has_passed);
+  void forget_all_but(const addresses& checked);
+  void judge(const addresses& checked, const upstream_address_ptr& in_use);
+  void note_state(const upstream_address_ptr& at, const record& of,
+                  const upstream_address_ptr& in_use);
+  [[nodiscard]] std::string why_all_failed(const addresses& checked);
   [[nodiscard]] bool is_stopped();
   [[nodiscard]] std::string waits() const;
-  void leave(const upstream::target& failing);
 
   upstream& upstream_;
   config::failover_options options_;
   settings_source settings_;
-  /// By name index: the address that passed the last check; empty: the check failed.
-  std::vector<std::optional<upstream::target>> well_at_;
-  std::vector<std::string> why_failed_;  ///< by name index: why the last failed check failed;
-                                         ///< empty: failover_options::rise checks have passed
-                                         ///< since
-  std::vector<unsigned> passed_;         ///< by name index: passed checks in a row
-  std::optional<silence> silence_;       ///< as of this round of checks
-  std::optional<upstream::target> last_used_;   ///< pinned at the last round of checks
-  unsigned failures_ = 0;                       ///< failed checks of the pinned target in a row
-  net::unique_fd stop_;                         ///< an eventfd, readable once is_stopped_
-  std::vector<health_connection> connections_;  ///< by name index
+  std::map<upstream_address_ptr, record> records_;
+  std::optional<silence> silence_;     ///< as of this round of checks
+  upstream_address_ptr last_failing_;  ///< of the addresses that have failed before: the one
+                                       ///< that was checked last
+  net::unique_fd stop_;                ///< an eventfd, readable once is_stopped_
   std::mutex mutex_;
   std::condition_variable wake_;
   bool is_stopped_ = false;  // guarded by mutex_

@@ -1,8 +1,10 @@
 #include "telemetry/admin/api_headline.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "digest/number_text.hpp"
+#include "wire/enum_count.hpp"
 #include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {
@@ -147,27 +149,33 @@ std::string_view label(headline_level level) noexcept {
 }
 
 listener_state state_of(const listener_facts& of, const std::vector<condition>& conditions) {
-  const auto checks = [&](upstream_health found) {
-    return std::ranges::count_if(of.upstreams, [found](const upstream_facts& one) {
-      return one.health.load() == found;
-    });
+  std::array<std::uint64_t, wire::enum_count<upstream_health>()> found{};
+  bool is_left = false;    // a mongos in use fails its health checks
+  bool is_served = false;  // a mongos in use doesn't
+  const auto is_failing = [](upstream_health one) {
+    return one == upstream_health::down || one == upstream_health::silent;
+  };
+  const auto count = [&](upstream_health health, bool is_active) {
+    ++found[static_cast<std::size_t>(health)];
+    if (is_active) (is_failing(health) ? is_left : is_served) = true;
+  };
+  for (const upstream_entry& each : of.upstreams()) {
+    if (each.addresses.empty()) count(each.health(), false);
+    for (const auto& one : each.addresses) count(one->health.load(), one->is_active.load());
+  }
+  const auto in = [&found](upstream_health one) {
+    return found[static_cast<std::size_t>(one)];
   };
   const bool is_stopped = std::ranges::any_of(conditions, [&](const condition& one) {
     return stops_clients(one) && one.listener == of.address;
   });
-  const auto silent = checks(upstream_health::silent);
-  if (is_stopped && checks(upstream_health::up) + silent == 0) return listener_state::down;
-  const auto failed = checks(upstream_health::down) + silent;
-  if (failed == 0) return listener_state::ok;
-  if (failed == std::ssize(of.upstreams)) {
-    return silent != 0 ? listener_state::silent : listener_state::down;
+  using enum upstream_health;
+  if (is_stopped && in(up) + in(silent) == 0) return listener_state::down;
+  if (in(down) + in(silent) == 0) return listener_state::ok;
+  if (in(up) + in(unknown) == 0) {
+    return in(silent) != 0 ? listener_state::silent : listener_state::down;
   }
-  const std::size_t active = of.active.load();
-  const auto of_active =
-      active < of.upstreams.size() ? of.upstreams[active].health.load() : upstream_health::up;
-  const bool is_left =
-      of_active == upstream_health::down || of_active == upstream_health::silent;
-  return is_left ? listener_state::failing_over : listener_state::ok;
+  return is_left && !is_served ? listener_state::failing_over : listener_state::ok;
 }
 
 std::string unserved_reason(const listener_facts& of,
@@ -178,8 +186,8 @@ std::string unserved_reason(const listener_facts& of,
   const listener_state state = state_of(of, conditions);
   if (state == listener_state::down) return reason("no mongos answers");
   if (state == listener_state::silent) return reason("no mongos answers commands");
-  const bool is_one_up = std::ranges::any_of(of.upstreams, [](const upstream_facts& one) {
-    return one.health.load() == upstream_health::up;
+  const bool is_one_up = std::ranges::any_of(of.upstreams(), [](const upstream_entry& one) {
+    return one.health() == upstream_health::up;
   });
   if (of.has_checks && !is_one_up) return reason("no mongos has passed a health check yet");
   return {};

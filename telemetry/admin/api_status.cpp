@@ -14,16 +14,30 @@ namespace {
 /// The maximum number of collections in a reply about the catalog; the reply counts the others.
 constexpr std::size_t most_collections = 10'000;
 
+void append_health(json_writer& to, upstream_health health) {
+  health == upstream_health::unknown ? to.null("up")
+                                     : to.flag("up", health == upstream_health::up);
+}
+
 void append_upstreams(json_writer& to, const listener_facts& of) {
   to.array("upstreams");
-  const std::size_t active = of.active.load();
-  for (std::size_t i = 0; i < of.upstreams.size(); ++i) {
+  for (const upstream_entry& each : of.upstreams()) {
     to.object();
-    to.text("address", of.upstreams[i].name);
-    to.flag("active", i == active);
-    const auto health = of.upstreams[i].health.load();
-    health == upstream_health::unknown ? to.null("up")
-                                       : to.flag("up", health == upstream_health::up);
+    to.text("address", each.counts->name);
+    to.flag("active", each.is_active());
+    append_health(to, each.health());
+    to.array("addresses");
+    for (const auto& one : each.addresses) {
+      to.object();
+      to.text("address", one->address);
+      to.flag("active", one->is_active.load());
+      append_health(to, one->health.load());
+      to.flag("draining", one->is_draining.load());
+      to.number("connections", one->connections.load());
+      to.end();
+    }
+    to.end();
+    to.number("addressesLeftOut", each.counts->addresses_left_out.load());
     to.end();
   }
   to.end();

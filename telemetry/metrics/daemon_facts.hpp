@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include "config/cluster/catalog_facts.hpp"
 #include "telemetry/metrics/upstream_facts.hpp"
@@ -70,15 +72,14 @@ struct reply_waits {
   /// When a client's command on a collection last succeeded, or the worker started, in
   /// milliseconds of the steady clock; 0: unknown, because inspection is off.
   std::atomic<std::int64_t> served_at_millis{0};
+  std::atomic<std::uint64_t> open_cursors{0};  ///< number of connections with an open cursor
 };
 
 /// The state of one listener and its mongos, for metrics and the page. Changes outside the
 /// forwarding of commands. Thread-safety: any thread.
 struct listener_facts {
-  std::string address;                           ///< the listener's address as configured
-  std::deque<upstream_facts> upstreams;          // elements never move
-  std::atomic<std::size_t> active{no_upstream};  ///< index of the mongos in use, or no_upstream
-  std::atomic<std::uint64_t> failovers{0};       ///< number of changes to another mongos
+  std::string address;                      ///< the listener's address as configured
+  std::atomic<std::uint64_t> failovers{0};  ///< number of changes to another mongos
   std::atomic<std::uint64_t> health_checks_passed{0};
   std::atomic<std::uint64_t> health_checks_failed{0};
   std::atomic<std::int64_t> certificate_expires_at{0};  ///< of the TLS certificate for clients,
@@ -99,9 +100,17 @@ struct listener_facts {
   /// succeeded, in milliseconds; 0: no client waits. While inspection is off: the longest wait.
   [[nodiscard]] std::int64_t silence_millis(
       std::chrono::steady_clock::time_point now) const noexcept;
+  /// The number of client connections with an open cursor, over all workers.
+  [[nodiscard]] std::uint64_t open_cursors() const noexcept;
 
-  /// The value of `active` while no mongos is in use.
-  static constexpr std::size_t no_upstream = SIZE_MAX;
+  /// Replaces the list of the listener's mongos.
+  void show_upstreams(std::vector<upstream_entry> now);
+  /// The listener's mongos, in the order of the configuration.
+  [[nodiscard]] std::vector<upstream_entry> upstreams() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<upstream_entry> upstreams_;  // guarded by mutex_
 };
 
 }  // namespace scattergate::telemetry

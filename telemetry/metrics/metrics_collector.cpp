@@ -21,6 +21,32 @@ void add_labelled(series_sink& to, metric id, const char* name, const Counts& co
   }
 }
 
+/// Adds the series of one mongos of a listener.
+void add_upstream(series_sink& to, std::string_view listener, const upstream_entry& of) {
+  using labels = series_sink::labels;
+  const std::string_view name = of.counts->name;
+  const auto add_up = [&to](metric row, upstream_health health, labels of_it) {
+    if (health == upstream_health::unknown) return;
+    to.add(row, health == upstream_health::up ? 1.0 : 0.0, of_it);
+  };
+  const labels of_name = {{"listener", listener}, {"upstream", name}};
+  to.add(metric::upstream_active, of.is_active() ? 1.0 : 0.0, of_name);
+  add_up(metric::upstream_up, of.health(), of_name);
+  to.add(metric::upstream_addresses_left_out, of.counts->addresses_left_out.load(), of_name);
+  for (const auto& each : of.addresses) {
+    const labels of_address = {
+        {"listener", listener}, {"upstream", name}, {"address", each->address}};
+    add_up(metric::upstream_address_up, each->health.load(), of_address);
+    to.add(metric::upstream_address_connections, each->connections.load(), of_address);
+  }
+  for (std::size_t why = 0; why < upstream_failure_count; ++why) {
+    to.add(metric::upstream_failures, of.counts->failures[why].load(),
+           {{"listener", listener},
+            {"upstream", name},
+            {"reason", label(static_cast<upstream_failure>(why))}});
+  }
+}
+
 }  // namespace
 
 metrics_collector::metrics_collector(std::size_t max_namespaces)
@@ -35,12 +61,10 @@ worker_metrics& metrics_collector::add_worker() {
   return *workers_.emplace_back(std::make_unique<worker_metrics>(namespaces_, rules_));
 }
 
-listener_facts& metrics_collector::add_listener(std::string address,
-                                                const std::vector<std::string>& upstreams) {
+listener_facts& metrics_collector::add_listener(std::string address) {
   const std::lock_guard lock{mutex_};
   listener_facts& added = *listeners_.emplace_back(std::make_unique<listener_facts>());
   added.address = std::move(address);
-  for (const std::string& name : upstreams) added.upstreams.emplace_back(name);
   return added;
 }
 
@@ -210,24 +234,7 @@ void metrics_collector::add_conditions(series_sink& to) const {
 void metrics_collector::add_listeners(series_sink& to) const {
   for (const auto& facts : listeners_) {
     const std::string_view address = facts->address;
-    const std::size_t active = facts->active.load();
-    for (std::size_t i = 0; i < facts->upstreams.size(); ++i) {
-      const upstream_facts& upstream = facts->upstreams[i];
-      const std::string_view name = upstream.name;
-      to.add(metric::upstream_active, i == active ? 1.0 : 0.0,
-             {{"listener", address}, {"upstream", name}});
-      const auto health = upstream.health.load();
-      if (health != upstream_health::unknown) {
-        to.add(metric::upstream_up, health == upstream_health::up ? 1.0 : 0.0,
-               {{"listener", address}, {"upstream", name}});
-      }
-      for (std::size_t why = 0; why < upstream_failure_count; ++why) {
-        to.add(metric::upstream_failures, upstream.failures[why].load(),
-               {{"listener", address},
-                {"upstream", name},
-                {"reason", label(static_cast<upstream_failure>(why))}});
-      }
-    }
+    for (const upstream_entry& each : facts->upstreams()) add_upstream(to, address, each);
     to.add(metric::upstream_failovers, facts->failovers.load(), {{"listener", address}});
     to.add(metric::upstream_health_checks, facts->health_checks_passed.load(),
            {{"listener", address}, {"result", "passed"}});

@@ -45,8 +45,7 @@ class metrics_collector {
   [[nodiscard]] worker_metrics& add_worker();
 
   /// Creates a listener's facts, which live as long as this object.
-  [[nodiscard]] listener_facts& add_listener(std::string address,
-                                             const std::vector<std::string>& upstreams);
+  [[nodiscard]] listener_facts& add_listener(std::string address);
 
   /// Calls `at` for each listener, in order, under the lock: `at` must not call this object.
   void for_each_listener(const std::function<void(const listener_facts&)>& at) const;

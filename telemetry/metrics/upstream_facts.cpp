@@ -1,6 +1,7 @@
 #include "telemetry/metrics/upstream_facts.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "telemetry/metrics/daemon_facts.hpp"
 
@@ -34,6 +35,37 @@ std::int64_t listener_facts::silence_millis(
   if (served_at == 0) return waited;
   return std::min(waited,
                   duration_cast<milliseconds>(now.time_since_epoch()).count() - served_at);
+}
+
+std::uint64_t listener_facts::open_cursors() const noexcept {
+  std::uint64_t all = 0;
+  for (const reply_waits& each : waits) all += each.open_cursors.load();
+  return all;
+}
+
+void listener_facts::show_upstreams(std::vector<upstream_entry> now) {
+  const std::lock_guard lock{mutex_};
+  upstreams_ = std::move(now);
+}
+
+std::vector<upstream_entry> listener_facts::upstreams() const {
+  const std::lock_guard lock{mutex_};
+  return upstreams_;
+}
+
+upstream_health upstream_entry::health() const noexcept {
+  using enum upstream_health;
+  if (addresses.empty()) return counts->is_unresolved ? down : unknown;
+  const auto is = [](upstream_health state) {
+    return [state](const auto& one) { return one->health.load() == state; };
+  };
+  if (std::ranges::any_of(addresses, is(up))) return up;
+  if (std::ranges::any_of(addresses, is(unknown))) return unknown;
+  return std::ranges::any_of(addresses, is(silent)) ? silent : down;
+}
+
+bool upstream_entry::is_active() const noexcept {
+  return std::ranges::any_of(addresses, [](const auto& one) { return one->is_active.load(); });
 }
 
 std::string_view label(upstream_failure why) noexcept {

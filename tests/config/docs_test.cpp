@@ -47,7 +47,7 @@ TEST(configuration_md, has_every_setting_with_its_variable_default_and_reload) {
   for (const listener_setting& one : listener_settings()) {
     expect_row(text, "listeners[]." + name_of(one.section, one.key),
                variable_of(one.section, one.key), one.show(listener_options{}),
-               one.key != "listen" && one.key != "upstream");
+               one.key != "listen");
   }
   for (const setting& one : settings()) {
     const std::string name = name_of(one.section, one.key);

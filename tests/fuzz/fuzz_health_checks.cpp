@@ -31,7 +31,6 @@ using std::chrono::milliseconds;
 struct target {
   fuzz::hostile_mongos server;
   net::endpoint name{"127.0.0.1", server.port(), {}};
-  proxy::upstream::target address{net::resolve(name).value().front(), 0};
   std::shared_ptr<const net::tls_context> tls = net::tls_context::for_upstream({}).value();
 };
 
@@ -76,9 +75,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   telemetry::condition_board board;
   telemetry::listener_facts facts;
   facts.address = "here";
-  facts.upstreams.emplace_back("there");
-  proxy::upstream mongos{{there.name}, control, facts, &board};
-  static_cast<void>(mongos.pin(there.address));
+  proxy::upstream mongos{{{there.name}}, control, facts, &board};
+  const auto address = mongos.pin(mongos.book().addresses().front());
   {
     proxy::listener_settings settings;
     if ((flags & 2U) != 0) settings.upstream_tls = there.tls;
@@ -90,8 +88,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   control.poll();
   const std::uint64_t failed = facts.health_checks_failed;
   require(facts.health_checks_passed + failed <= 1);
-  require(mongos.is_suspect(0) == (failed == 1));
-  require(mongos.pinned() == there.address);
+  require(address->is_suspect(proxy::upstream::clock::now()) == (failed == 1));
+  require(mongos.pinned() == address);
   check_conditions(board, failed);
   return 0;
 }

@@ -50,12 +50,12 @@ class BalancerPort:
     """In front of a simulator. Relays what follows the header, under TLS if there is a context; a reply to hello
     gets the serviceId that loadBalanced=true asks for."""
 
-    def __init__(self, target, context=None):
+    def __init__(self, target, context=None, host="127.0.0.1"):
         self.headers = []
         self.malformed = []
-        self._target = target
+        self._target = host, target
         self._context = context
-        self._service = bson.ObjectId()
+        self.service = bson.ObjectId()
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.address = f"127.0.0.1:{self._listener.getsockname()[1]}"
         threading.Thread(target=self._accept, daemon=True).start()
@@ -88,7 +88,7 @@ class BalancerPort:
     def _relay(self, client):
         """One request at a time, as drivers send them; none is without a reply here."""
         requests, replies = bytearray(), bytearray()
-        with socket.create_connection(("127.0.0.1", self._target)) as server:
+        with socket.create_connection(self._target) as server:
             while message := self._next(client, requests):
                 server.sendall(message.data)
                 reply = self._next(server, replies)
@@ -105,7 +105,7 @@ class BalancerPort:
         return message
 
     def _named(self, reply):
-        body = {**reply.body, "serviceId": self._service}
+        body = {**reply.body, "serviceId": self.service}
         if reply.opcode == OP_MSG:
             return op_msg(body, reply.request_id, response_to=reply.response_to)
         return framed(reply.data[16:36] + bson.encode(body), reply.request_id, reply.response_to,

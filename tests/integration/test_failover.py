@@ -2,7 +2,6 @@
 
 import signal
 import ssl
-import subprocess
 
 import pytest
 
@@ -26,7 +25,7 @@ def pair(start):
 
 
 def before(start, *upstreams, check_interval="200ms", **options):
-    listener = {"listen": "127.0.0.1:0", "upstream": list(upstreams), **options}
+    listener = {"listen": "127.0.0.1:0", "upstream": list(upstreams), "upstream_choice": "listed", **options}
     return start(Daemon, upstreams[0], listeners=[listener],
                  failover={"check_interval": check_interval})
 
@@ -196,7 +195,7 @@ def test_a_mongos_alone_is_never_left(start):
 def test_listeners_fail_over_each_by_itself(start, pair):
     first, second = pair
     daemon = start(Daemon, first.address, failover={"check_interval": "200ms"}, listeners=[
-        {"listen": "127.0.0.1:0", "upstream": [sim.address for sim in order]}
+        {"listen": "127.0.0.1:0", "upstream": [sim.address for sim in order], "upstream_choice": "listed"}
         for order in (pair, pair[::-1])])
     process_ids = [served_by(sim.address) for sim in pair]
     assert [served_by(address) for address in daemon.addresses] == process_ids
@@ -231,33 +230,3 @@ def test_a_health_check_comes_by_proxy_header_and_tls(start, tmp_path):
     for port in ports:
         port.close()
         assert port.malformed == []
-
-
-def may_change_hosts():
-    return subprocess.run(["unshare", "-m", "mount", "--bind", "/etc/hosts", "/etc/hosts"],
-                          capture_output=True, check=False).returncode == 0
-
-
-class NamedDaemon(Daemon):
-    """Takes the name "mongos" for several addresses, in a mount namespace of its own."""
-
-    def command(self):
-        hosts = self.directory / "hosts"
-        hosts.write_text("127.0.0.1 mongos\n127.0.0.2 mongos\n")
-        return ["unshare", "-m", "sh", "-c",
-                f'mount --bind "{hosts}" /etc/hosts && exec "$@"', "sh", *super().command()]
-
-
-@pytest.mark.skipif(not may_change_hosts(), reason="needs a mount namespace of its own")
-def test_of_a_name_with_several_addresses_one_is_used(start):
-    one = start(Sim, name="sim1", host="127.0.0.1")
-    other = start(Sim, name="sim2", host="127.0.0.2", port=one.port)
-    daemon = start(NamedDaemon, f"mongos:{one.port}")
-    process_ids = {served_by(one.address), served_by(other.address)}
-    used = served_by(daemon.address)
-    assert {served_by(daemon.address) for _ in range(10)} == {used}
-    (one if used == served_by(one.address) else other).stop()
-    left = served_by(daemon.address)
-    assert {used, left} == process_ids
-    assert {served_by(daemon.address) for _ in range(10)} == {left}
-    assert daemon.metrics().total(FAILOVERS) == 1

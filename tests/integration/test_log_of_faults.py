@@ -68,7 +68,8 @@ def test_a_name_that_no_one_knows(start):
 def test_every_upstream_with_its_error_and_the_one_that_is_used_instead(start):
     sim, port = start(Sim), free_port()
     daemon = start(Daemon, sim.address, listeners=[
-        {"listen": "127.0.0.1:0", "upstream": [f"{OWN_HOST}:{port}", sim.address]}])
+        {"listen": "127.0.0.1:0", "upstream": [f"{OWN_HOST}:{port}", sim.address],
+         "upstream_choice": "listed"}])
     with RawClient(daemon.port) as client:
         assert client.run(PING)["ok"] == 1
     [found] = lines_of(daemon, 1011)

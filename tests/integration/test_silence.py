@@ -64,7 +64,8 @@ def silent(daemon):
 
 def before(start, *upstreams, failover=None, **options):
     return start(Daemon, upstreams[0].address, failover={**OFTEN, **(failover or {})}, listeners=[
-        {"listen": "127.0.0.1:0", "upstream": [each.address for each in upstreams]}], **options)
+        {"listen": "127.0.0.1:0", "upstream": [each.address for each in upstreams],
+         "upstream_choice": "listed"}], **options)
 
 
 def waiting_clients(daemon, number, command=FIND):

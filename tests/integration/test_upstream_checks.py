@@ -147,7 +147,8 @@ def test_tls_that_is_not_configured_is_thought_of(start, upstream):
 def test_that_none_answers_names_each_cause(start, upstream):
     first, second = upstream(answer_all), f"{OWN_HOST}:{free_port()}"
     daemon = start(Daemon, first.address, failover=OFTEN,
-                   listeners=[{"listen": "127.0.0.1:0", "upstream": [first.address, second]}])
+                   listeners=[{"listen": "127.0.0.1:0", "upstream": [first.address, second],
+                               "upstream_choice": "listed"}])
     with RawClient(daemon.port) as client:
         assert client.run(PING)["ok"] == 1
         first.script = lambda connection: None
@@ -253,7 +254,8 @@ def failing_at(*numbers):
 def test_a_mongos_is_left_after_as_many_failed_checks_as_set(start, upstream):
     first, second = upstream(answer_all), upstream(answer_all)
     daemon = start(Daemon, first.address, failover={**OFTEN, "fall": 4},
-                   listeners=[{"listen": "127.0.0.1:0", "upstream": [first.address, second.address]}])
+                   listeners=[{"listen": "127.0.0.1:0", "upstream": [first.address, second.address],
+                               "upstream_choice": "listed"}])
     with RawClient(daemon.port) as client:
         assert client.run(PING)["ok"] == 1
         daemon.await_metric(1, UP, upstream=second.address)

@@ -123,7 +123,7 @@ def test_a_restart_of_mongos_is_only_a_retry_to_a_driver(start, connect):
 def test_the_next_upstream_takes_over(start, connect):
     first, second = start(Sim, name="sim1"), start(Sim, name="sim2")
     daemon = start(Daemon, first.address, listeners=[
-        {"listen": "127.0.0.1:0", "upstream": [first.address, second.address]}])
+        {"listen": "127.0.0.1:0", "upstream": [first.address, second.address], "upstream_choice": "listed"}])
     client = connect(daemon, heartbeatFrequencyMS=500)
     client.shop.orders.insert_one({"_id": "in the first"})
     client.close()

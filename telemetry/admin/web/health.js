@@ -12,9 +12,20 @@ function marked(state, words) {
   return make("span", {class: "mark " + state}, `${signs[state]} ${words}`);
 }
 
-function upstreamState(each) {
+function upstreamState(each, ...details) {
   const state = each.up === true ? marked("fine", "up") : each.up === false ? marked("bad", "down") : marked("unknown", "unknown");
-  return make("div", {}, each.active ? make("b", {}, each.address) : each.address, " ", state, each.active ? " in use" : "");
+  return make("div", {}, each.active ? make("b", {}, each.address) : each.address, " ", state, each.active ? " in use" : "", ...details);
+}
+
+// A mongos's name, and below it its addresses, unless the name is the only address.
+function upstreamFacts(each) {
+  const addresses = each.addresses ?? [];
+  const isItself = addresses.length === 1 && addresses[0].address === each.address;
+  const connected = of => of.connections ? `, ${plural(of.connections, "connection")}` : "";
+  if (isItself) return upstreamState(each, connected(addresses[0]));
+  const leftOut = each.addressesLeftOut ? [make("div", {}, `${plural(each.addressesLeftOut, "more address", "more addresses")}, not used`)] : [];
+  return upstreamState(each, make("div", {class: "addresses"},
+    ...addresses.map(one => upstreamState(one, one.draining ? ", draining" : "", connected(one))), ...leftOut));
 }
 
 function certificateState(ends) {
@@ -27,7 +38,7 @@ function listenerFacts(listener) {
   const {state, clientsWaiting: waiting} = listener;
   return fact(`Listener ${listener.address}`,
     state ? make("div", {}, marked(state === "ok" ? "fine" : "bad", state), listener.failovers ? `, ${plural(listener.failovers, "failover")}` : "") : "",
-    listener.upstreams.map(upstreamState),
+    listener.upstreams.map(upstreamFacts),
     waiting ? make("div", {}, `${plural(waiting, "client")} waiting for a reply, the longest for ${span(listener.longestWaitMillis / 1000)}`) : "",
     certificateState(listener.certificateExpiresAt));
 }

@@ -88,7 +88,7 @@ TEST_F(listener_options_test, takes_what_the_environment_says_of_the_first_liste
   EXPECT_EQ(first.upstream_tls, (net::upstream_tls_options{ca, client, key, "::1"}));
   EXPECT_TRUE(first.proxy_protocol);
   EXPECT_EQ(loaded.value.listeners[1],
-            (listener_options{{"a", 2, {}}, {{"b", 27017, {}}}, {}, {}, false}));
+            (listener_options{{"a", 2, {}}, {{"b", 27017, {}}}, {}, {}, {}, false}));
 }
 
 TEST_F(listener_options_test, lets_a_switch_in_the_environment_have_the_last_word) {
@@ -141,7 +141,8 @@ TEST_F(listener_options_test, are_refused_where_a_value_is_bad) {
       {"    proxy_protocol: on\n", "4", "expected off or v2, not 'on'"},
       {"    proxy_protocol: v1\n", "4", "expected off or v2"},
       {"    tls_: on\n", "4",
-       "in a listener (known: listen upstream tls upstream_tls proxy_protocol)"},
+       "in a listener (known: listen upstream upstream_choice tls upstream_tls "
+       "proxy_protocol)"},
       {"    cert_file: server.pem\n", "4", "unknown key 'cert_file' in a listener"},
   };
   for (const row& one : rows) {

@@ -48,9 +48,12 @@ class options_maker {
                    duration_or_zero(),         duration_or_zero(),
                    duration_or_zero(),         milliseconds{1'000 + below(600'000'000)},
                    65'536 + below(47'934'465), (1ULL << 20) + below(1ULL << 32)};
-    made.failover = {duration_or_zero(), milliseconds{100 + below(59'000)},
+    made.failover = {duration_or_zero(),
+                     milliseconds{100 + below(59'000)},
                      static_cast<unsigned>(1 + below(100)),
-                     static_cast<unsigned>(1 + below(100)), duration_or_zero()};
+                     static_cast<unsigned>(1 + below(100)),
+                     duration_or_zero(),
+                     duration_or_zero()};
     made.handover.socket = pick({"", "/run/a b/handover.sock", "/h"});
     made.drain_grace = milliseconds{below(86'000'000)};
     return made;
@@ -104,6 +107,7 @@ class options_maker {
                                         [](const net::endpoint& one) { return one.is_unix(); });
     if (coin() && is_remote) made.upstream_tls.emplace();
     made.proxy_protocol = coin();
+    made.choice = static_cast<upstream_choice>(below(made.proxy_protocol ? 3 : 2));
     return made;
   }
   rule make_rule(std::uint64_t number) {

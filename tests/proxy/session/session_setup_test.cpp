@@ -74,17 +74,22 @@ class session_setup_test : public testing::Test {
   void use_upstream_tls() {
     settings.upstream_tls = net::tls_context::for_upstream({}).value();
   }
-  static upstream::found found(const upstream::target& where) {
+  static upstream_address_ptr address_of(const std::string& name) {
+    return std::make_shared<upstream_address>(
+        net::endpoint{name, 27017, {}}, net::resolve({"127.0.0.1", 1, {}}).value().front(),
+        std::make_shared<telemetry::upstream_facts>(name));
+  }
+  static upstream::found found(const upstream_address_ptr& where) {
     return {net::unique_fd{::open("/dev/null", O_RDONLY)}, where, false};
   }
 
   boost::asio::io_context control;
   telemetry::metrics_collector collector{20};
   telemetry::worker_metrics& metrics = collector.add_worker();
-  telemetry::listener_facts& facts = collector.add_listener("here", {"first", "second"});
-  upstream mongos{{{"first", 27017, {}}, {"second", 27017, {}}}, control, facts};
-  upstream::target somewhere{{}, 0};
-  upstream::target elsewhere{{}, 1};
+  telemetry::listener_facts& facts = collector.add_listener("here");
+  upstream mongos{{{{"first", 27017, {}}, {"second", 27017, {}}}}, control, facts};
+  upstream_address_ptr somewhere = address_of("first");
+  upstream_address_ptr elsewhere = address_of("second");
   listener_settings settings;
   scripted_sockets sockets;
   clock::time_point now{1h};
@@ -98,7 +103,7 @@ TEST_F(session_setup_test, connects_to_what_is_pinned_and_is_ready) {
   EXPECT_EQ(setup.on_upstream_ready(false), outcome::waiting);
   EXPECT_EQ(setup.on_upstream_ready(true), outcome::ready);
   EXPECT_TRUE(setup.has_connected());
-  EXPECT_EQ(setup.target(), somewhere);
+  EXPECT_EQ(*setup.take_use(), somewhere);
   EXPECT_THAT(sockets.asked, ElementsAre("connect"));
 }
 
@@ -108,7 +113,7 @@ TEST_F(session_setup_test, searches_where_nothing_is_pinned) {
   EXPECT_EQ(setup.begin(now), outcome::waiting);
   EXPECT_EQ(setup.on_found(found(elsewhere)), outcome::waiting);
   EXPECT_EQ(setup.on_upstream_ready(true), outcome::ready);
-  EXPECT_EQ(setup.target(), elsewhere);
+  EXPECT_EQ(*setup.take_use(), elsewhere);
   EXPECT_THAT(sockets.asked, ElementsAre("search", "use"));
 }
 

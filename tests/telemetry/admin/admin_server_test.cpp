@@ -210,7 +210,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(admin_server_crowd_test, keeps_no_one_else_away) {
   // More than the kernel holds of one connection.
-  static_cast<void>(metrics_.add_listener("a", {std::string(1'000'000, 'u')}));
+  metrics_.add_listener("a").show_upstreams(
+      {{std::make_shared<upstream_facts>(std::string(1'000'000, 'u')), {}}});
   const std::size_t resident = resident_bytes();
   constexpr int crowd = 1'000;
   raise_descriptor_limit();

@@ -140,14 +140,15 @@ TEST(headline, says_the_worst_in_a_few_words) {
 
 TEST(listener_state, goes_by_health_checks_and_by_what_clients_met) {
   using health = upstream_health;
+  constexpr std::size_t none = 9;
   const struct {
     const char* state;
-    std::vector<health> checks;
+    std::vector<health> checks;  // of the addresses of one name
     std::size_t active;
     std::vector<condition> conditions;
   } rows[] = {
       {"ok", {health::up}, 0, {}},
-      {"ok", {health::unknown}, listener_facts::no_upstream, {}},
+      {"ok", {health::unknown}, none, {}},
       {"ok", {health::up, health::down}, 0, {active(upstream_failing, "a:1")}},
       {"ok", {health::unknown}, 0, {active(upstream_unreachable, "b:2")}},
       {"ok", {health::unknown}, 0, {resolved(upstream_unreachable, "a:1")}},
@@ -164,11 +165,25 @@ TEST(listener_state, goes_by_health_checks_and_by_what_clients_met) {
   for (const auto& row : rows) {
     listener_facts facts;
     facts.address = "a:1";
-    for (const health each : row.checks) facts.upstreams.emplace_back("m").health = each;
-    facts.active = row.active;
+    upstream_entry name{std::make_shared<upstream_facts>("m"), {}};
+    for (const health each : row.checks) {
+      const auto& address = name.addresses.emplace_back(std::make_shared<address_facts>("a"));
+      address->health = each;
+      address->is_active = name.addresses.size() == row.active + 1;
+    }
+    facts.show_upstreams({std::move(name)});
     EXPECT_EQ(label(state_of(facts, row.conditions)), row.state)
         << row.checks.size() << " upstreams, row " << &row - &rows[0];
   }
+}
+
+TEST(listener_state, is_down_where_no_name_can_be_resolved) {
+  listener_facts facts;
+  const auto name = std::make_shared<upstream_facts>("m");
+  facts.show_upstreams({{name, {}}});
+  EXPECT_EQ(state_of(facts, {}), listener_state::ok);
+  name->is_unresolved = true;
+  EXPECT_EQ(state_of(facts, {}), listener_state::down);
 }
 
 }  // namespace

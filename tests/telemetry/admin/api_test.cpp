@@ -121,17 +121,36 @@ TEST_F(api_test, has_a_headline_and_the_state_of_each_listener) {
   EXPECT_EQ(answer("/api/v1/status").at("headline").at("text"), "Not ready: not listening");
   health_.set_listening(true);
   health_.set_catalog_settled();
-  listener_facts& listener = metrics_.add_listener("127.0.0.1:27117", {"m:1", "m:2"});
+  listener_facts& listener = metrics_.add_listener("127.0.0.1:27117");
+  const auto first = std::make_shared<address_facts>("10.0.0.1:1");
+  const auto second = std::make_shared<address_facts>("10.0.0.2:1");
+  listener.show_upstreams({{std::make_shared<upstream_facts>("m:1"), {first, second}}});
   EXPECT_EQ(answer("/api/v1/status").at("headline"),
             (json::object{{"level", "ok"}, {"text", "OK"}}));
   tests::add_to(digest_, {seen_now(3)});
   EXPECT_EQ(answer("/api/v1/status").at("headline"),
             (json::object{{"level", "scattering"}, {"text", "Scattering 100 %"}}));
   EXPECT_EQ(answer("/api/v1/status").at("listeners").at(0).at("state"), "ok");
-  listener.active = 0;
-  listener.upstreams[0].health = upstream_health::down;
+  first->is_active = true;
+  first->health = upstream_health::down;
+  first->connections = 3;
   EXPECT_EQ(answer("/api/v1/status").at("listeners").at(0).at("state"), "failing over");
-  listener.upstreams[1].health = upstream_health::down;
+  EXPECT_EQ(answer("/api/v1/status").at("listeners").at(0).at("upstreams").at(0),
+            (json::object{{"address", "m:1"},
+                          {"active", true},
+                          {"up", nullptr},
+                          {"addresses", json::array{json::object{{"address", "10.0.0.1:1"},
+                                                                 {"active", true},
+                                                                 {"up", false},
+                                                                 {"draining", false},
+                                                                 {"connections", 3}},
+                                                    json::object{{"address", "10.0.0.2:1"},
+                                                                 {"active", false},
+                                                                 {"up", nullptr},
+                                                                 {"draining", false},
+                                                                 {"connections", 0}}}},
+                          {"addressesLeftOut", 0}}));
+  second->health = upstream_health::down;
   EXPECT_EQ(answer("/api/v1/status").at("listeners").at(0).at("state"), "down");
   EXPECT_EQ(api_.top_line().level, headline_level::down);
   EXPECT_EQ(api_.top_line().text, "mongos down");

@@ -55,9 +55,11 @@ void count_everything(metrics_collector& metrics, worker_metrics& worker, namesp
 }
 
 void add_listener_with_everything(metrics_collector& metrics) {
-  auto& facts = metrics.add_listener("127.0.0.1:27117", {"mongos1:27017", "mongos2:27017"});
-  facts.upstreams[0].health = upstream_health::up;
-  facts.active = 1;
+  auto& facts = metrics.add_listener("127.0.0.1:27117");
+  const auto address = std::make_shared<address_facts>("10.0.0.1:27017");
+  address->health = upstream_health::up;
+  facts.show_upstreams({{std::make_shared<upstream_facts>("mongos1:27017"), {address}},
+                        {std::make_shared<upstream_facts>("mongos2:27017"), {}}});
   facts.certificate_expires_at = 1'800'000'000;
   metrics.facts().catalog->is_live = true;
 }
