@@ -17,13 +17,12 @@ int print_cluster(const config::flags& given) {
   const auto loaded =
       config::load_options(given, config::process_environment(), config::purpose::inspect);
   if (const int status = report(loaded.problems); status != 0) return status;
-  const auto fail = [](const std::string& why) { return report({{"mongos", why}}); };
   const auto uri = config::find_catalog_uri(loaded.value);
-  if (!uri) return fail("pass --catalog-uri or set SCATTERGATE_CATALOG_URI");
-  const auto client = config::mongo_client::open(uri->text, "scattergate-catalog");
-  if (!client) return fail(client.error().text);
+  if (!uri) return report({{"mongos", "pass --catalog-uri or set SCATTERGATE_CATALOG_URI"}});
+  const auto client = config::mongo_client::open(uri->text, {"scattergate-catalog"});
+  if (!client) return report({{"mongos", client.error().text}});
   const auto text = config::cluster_text(**client);
-  if (!text) return fail(text.error().text);
+  if (!text) return fail("catalog", {"mongos", text.error().text});
   write_document(*text, text::ci_syntax::json);
   return 0;
 }

@@ -42,7 +42,7 @@ std::shared_ptr<const routing::catalog> catalog_source::load_newer() {
 text::result<std::shared_ptr<const routing::catalog>> catalog_source::load_from_mongos() {
   const bool is_first = cluster_ == nullptr;
   if (is_first) cluster_ = std::make_unique<cluster>();
-  auto mongos = config::mongo_client::open(uri_, reader_);
+  auto mongos = config::mongo_client::open(uri_, {reader_});
   if (!mongos) return text::failure(mongos.error().text);
   config::load_hooks hooks;
   hooks.publish = [this](std::shared_ptr<const routing::catalog> made) {

@@ -101,7 +101,7 @@ text::result<advise::known_indexes> read_indexes(const std::string& path) {
 cluster_indexes read_cluster_indexes(const std::string& uri,
                                      const std::vector<std::string>& name_spaces) {
   cluster_indexes made;
-  auto mongos = config::mongo_client::open(uri, "scattergate-advise");
+  auto mongos = config::mongo_client::open(uri, {"scattergate-advise"});
   if (!mongos) {
     made.problems.push_back(text::failure(mongos.error().text));
     return made;

@@ -16,6 +16,7 @@
 #include "app/suggestion.hpp"
 #include "app/terminal.hpp"
 #include "app/verify.hpp"
+#include "config/driver/driver_process.hpp"
 #include "digest/ranking.hpp"
 #include "telemetry/metrics/build_info.hpp"
 #include "text/printable.hpp"
@@ -428,6 +429,9 @@ int run_program(int argc, char** argv) {
 }  // namespace scattergate::app
 
 int main(int argc, char** argv) {
+  if (const auto served = scattergate::config::serve_driver_if_asked(argc, argv)) {
+    return *served;
+  }
   int status = 1;
   try {
     status = scattergate::app::run_program(argc, argv);

@@ -9,8 +9,7 @@
 
 #include "config/cluster/threads_left.hpp"
 
-/// Time limits for calls that can't be interrupted, such as getaddrinfo() and calls of
-/// mongo-c-driver.
+/// Time limits for calls that can't be interrupted, such as getaddrinfo().
 namespace scattergate::app {
 
 /// Runs `work` on a thread of its own and returns its result; std::nullopt if it takes longer

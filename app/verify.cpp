@@ -189,7 +189,7 @@ int verify(const verify_flags& given) {
   if (!uri) return fail("verify", uri.error());
   const auto commands = input_of(given);
   if (!commands) return fail("verify", commands.error());
-  auto mongos = config::mongo_client::open(*uri, "scattergate-verify");
+  auto mongos = config::mongo_client::open(*uri, {"scattergate-verify"});
   if (!mongos) return fail("verify", text::failure(mongos.error().text));
   const auto server = (*mongos)->connect();
   if (!server) return fail("verify", {config::hide_password(*uri), server.error().text});

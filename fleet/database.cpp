@@ -91,8 +91,10 @@ database::database(std::unique_ptr<config::mongo_client> client, std::string nam
       has_transactions_(offers_transactions(server)) {}
 
 mongo_result<std::unique_ptr<database>> database::open(const std::string& uri, std::string name,
-                                                       std::chrono::milliseconds wait_limit) {
-  auto client = config::mongo_client::open(uri, "scattergate-fleet", wait_limit);
+                                                       std::chrono::milliseconds wait_limit,
+                                                       std::stop_token stop) {
+  auto client =
+      config::mongo_client::open(uri, {"scattergate-fleet", wait_limit, std::move(stop)});
   if (!client) return client.error();
   const auto server = (*client)->connect();
   if (!server) return server.error();

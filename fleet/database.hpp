@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,9 +45,11 @@ using document = std::vector<std::byte>;
 class database {
  public:
   /// Connects to the servers of the connection string `uri`. `name`: the database's name.
-  /// `wait_limit`: the timeout for finding a server, and for each reply of the server.
+  /// `wait_limit`: the timeout for finding a server, and for each reply of the server. `stop`:
+  /// ends the current call and all later ones, from any thread.
   [[nodiscard]] static config::mongo_result<std::unique_ptr<database>> open(
-      const std::string& uri, std::string name, std::chrono::milliseconds wait_limit);
+      const std::string& uri, std::string name, std::chrono::milliseconds wait_limit,
+      std::stop_token stop = {});
 
   /// Whether the server supports transactions: replica sets since 4.0, mongos since 4.2.
   [[nodiscard]] bool has_transactions() const noexcept { return has_transactions_; }
@@ -93,7 +96,7 @@ class database {
   /// Commits the current transaction.
   [[nodiscard]] config::mongo_result<void> commit() { return client_->commit_transaction(); }
   /// Aborts the current transaction. Ignores errors: the server aborts it later.
-  void abort() noexcept { client_->abort_transaction(); }
+  void abort() { client_->abort_transaction(); }
   /// Call it after an error, before destroying this object. If the server was unreachable, the
   /// destructor then doesn't wait for the server to end sessions and transactions.
   void give_up_after(const config::mongo_error& error) noexcept {

@@ -6,6 +6,7 @@
 #include <boost/asio/post.hpp>
 
 #include "config/driver/connection_string.hpp"
+#include "config/driver/driver_events.hpp"
 #include "config/driver/mongo_client.hpp"
 #include "config/options/catalog_uri.hpp"
 #include "telemetry/log/log.hpp"
@@ -18,6 +19,7 @@ using config::load_result;
 using log::component;
 using log::severity;
 using telemetry::condition_kind::catalog_failing;
+using telemetry::condition_kind::driver_failing;
 
 /// How long /readyz waits for the first load of the catalog.
 constexpr std::chrono::seconds settling_time{5};
@@ -39,12 +41,6 @@ std::size_t catalog_bytes(const config::catalog_options& options, std::size_t me
   return std::max(least_bytes, memory_bytes / 2) + further * chunk_bytes;
 }
 
-void log_driver(bool is_error, std::string_view message) {
-  // A warning at most: if a failure matters, the driver also returns it as an error.
-  log::write(is_error ? severity::warning : severity::debug, component::catalog, 7005,
-             "MongoDB driver message", {{"message", std::string{message}}});
-}
-
 }  // namespace
 
 catalog_feed::catalog_feed(boost::asio::io_context& control,
@@ -55,18 +51,17 @@ catalog_feed::catalog_feed(boost::asio::io_context& control,
       health_(health),
       conditions_(conditions),
       take_(std::move(take)),
-      patience_(control) {
-  config::set_mongo_log(log_driver);
-}
+      patience_(control) {}
 
 catalog_feed::~catalog_feed() {
   stop();
-  config::set_mongo_log({});
 }
 
 void catalog_feed::stop() {
   if (is_current_) *is_current_ = false;
-  conditions_.clear_all_but(catalog_failing, {});  // a stopped catalog can't fail
+  // A stopped catalog can't fail.
+  conditions_.clear_all_but(catalog_failing, {});
+  conditions_.clear(driver_failing, application);
   live_.reset();
   notes_.reset();
   patience_.cancel();
@@ -94,7 +89,8 @@ void catalog_feed::follow(const config::options& options) {
           {{"why", text::to_string(*found->warning)}});
     }
   }
-  if (live_ && from == source_) return notes_->force();
+  config::end_driver_rests();
+  if (live_ && from == source_) return live_->restart();
   stop();
   start(std::move(from));
 }
@@ -121,12 +117,14 @@ void catalog_feed::start(source from) {
   settings.bounds = {source_.options.max_chunks,
                      catalog_bytes(source_.options, source_.memory_bytes)};
   settings.open =
-      [uri = source_.uri]() -> config::mongo_result<std::unique_ptr<config::mongo_reader>> {
+      [uri = source_.uri](
+          std::stop_token stop) -> config::mongo_result<std::unique_ptr<config::mongo_reader>> {
     if (!uri) {
       return config::mongo_error{config::mongo_failure::bad_uri, 0,
                                  text::to_string(uri.error())};
     }
-    auto opened = config::mongo_client::open(*uri, application);
+    auto opened =
+        config::mongo_client::open(*uri, {.application = application, .stop = std::move(stop)});
     if (!opened) return opened.error();
     return std::unique_ptr<config::mongo_reader>{std::move(*opened)};
   };

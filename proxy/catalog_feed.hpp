@@ -31,7 +31,8 @@ class catalog_feed {
 
   /// Applies new options. If they name a live catalog, starts it; `/readyz` then waits up to 5
   /// s for the catalog's first load. If the same catalog with the same settings is already
-  /// running, makes it reload now. If the options name no live catalog, stops the running one.
+  /// running, makes it reload now, over a new connection. If the options name no live catalog,
+  /// stops the running one.
   void follow(const config::options& options);
   /// Stops the live catalog, if there is one.
   void stop();

@@ -17,6 +17,7 @@
 #include "net/failing_memory.hpp"
 #include "proxy/catalog_feed.hpp"
 #include "proxy/connection_counts.hpp"
+#include "proxy/driver_watch.hpp"
 #include "proxy/engine_choice.hpp"
 #include "proxy/file_watch.hpp"
 #include "proxy/fleet_facts.hpp"
@@ -76,9 +77,8 @@ std::unique_ptr<telemetry::sketch_book> sketches_of(const config::options& from,
 
 }  // namespace
 
-/// The order of the members is that of their construction. The addresses come first, so that a
-/// failure to bind one has no visible effects. The parts that workers use come before the
-/// workers.
+/// The order of the members is that of their construction: the addresses first, so that a
+/// failure to bind one has no visible effects; what workers use, before the workers.
 struct daemon::impl {
   impl(const config::options& given, config::loaded_catalog catalog, reload_options reload,
        signal_answers signals_to)
@@ -226,8 +226,7 @@ struct daemon::impl {
     audit.set_local(to_string(bound.listeners.front()));
   }
 
-  /// Everything that can fail comes before the first connection is accepted. The predecessor is
-  /// notified after that.
+  /// What can fail precedes the first accept; the predecessor is notified after that.
   void start() {
     if (answers == signal_answers::daemon) block_process_signals();
     follow(options, settings_now()->catalog);
@@ -274,7 +273,7 @@ struct daemon::impl {
     }
     ledger.freeze_at_every_save();
     state.end();
-    fleet.finish(ends_at, [this] { return state.save_again(); });
+    fleet.finish(ends_at, is_urgent, [this] { return state.save_again(); });
     state.close();
     addresses.remove_admin_files();
     admin.stop();
@@ -407,6 +406,7 @@ struct daemon::impl {
   standing_limits limits{conditions};
   chosen_engine engine;
   telemetry::metrics_collector metrics;
+  driver_watch drivers{conditions, metrics.facts().driver_restarts};
   telemetry::health health;
   asio::io_context context{1};
   address_keeper addresses;

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "app/checks/upstream_trial.hpp"
-#include "app/patience.hpp"
 #include "config/driver/mongo_client.hpp"
 #include "config/options/catalog_uri.hpp"
 #include "config/text/extended_json.hpp"
@@ -37,46 +36,32 @@ constexpr std::array<source, 5> sources = {{
     {"version", false},
 }};
 
-/// Shared, because a detached thread may still use the client.
-using shared_client = std::shared_ptr<config::mongo_client>;
-
 struct reached {
-  shared_client client;
+  std::unique_ptr<config::mongo_client> client;
   config::mongo_server server;
 };
 
-mongo_error too_late_error() {
-  return {mongo_failure::unreachable, 0, std::string{too_late}};
-}
-
 mongo_result<reached> reach(const std::string& uri) {
-  auto opened = config::mongo_client::open(uri, application, driver_time);
+  auto opened = config::mongo_client::open(uri, {application, driver_time});
   if (!opened) return opened.error();
-  const shared_client client = std::move(*opened);
-  const auto server = client->connect();
+  auto server = (*opened)->connect();
   if (!server) return server.error();
-  return reached{client, *server};
+  return reached{*std::move(opened), *std::move(server)};
 }
 
 /// Runs a first command, for which the driver authenticates.
-mongo_result<void> log_in(const shared_client& client) {
-  const auto answered = answer_within(step_time, [client] {
-    return client->run("admin", config::bson_of_json(R"({"ping": 1})").value().view());
-  });
-  if (!answered) return too_late_error();
-  if (!*answered) return answered->error();
+mongo_result<void> log_in(config::mongo_client& client) {
+  const auto answered =
+      client.run("admin", config::bson_of_json(R"({"ping": 1})").value().view());
+  if (!answered) return answered.error();
   return {};
 }
 
 /// Reads one document of a collection.
-mongo_result<void> look_at(const shared_client& client, std::string_view collection) {
-  const auto read = answer_within(step_time, [client, collection] {
-    const auto all = config::bson_of_json("{}").value();
-    const auto one = config::bson_of_json(R"({"limit": 1})").value();
-    return client->find("config", collection, all.view(), one.view(),
-                        [](wire::document_view) { return true; });
-  });
-  return read ? *read : too_late_error();
+mongo_result<void> look_at(config::mongo_client& client, std::string_view collection) {
+  const auto one = config::bson_of_json(R"({"limit": 1})").value();
+  return client.find("config", collection, {}, one.view(),
+                     [](wire::document_view) { return true; });
 }
 
 std::string_view advice_for(mongo_failure failure) {
@@ -95,7 +80,7 @@ std::string_view advice_for(mongo_failure failure) {
 }
 
 /// `has_user`: whether the connection string may contain a user.
-void try_rights(const shared_client& client, bool has_user, connect_log& to) {
+void try_rights(config::mongo_client& client, bool has_user, connect_log& to) {
   std::string readable;
   std::string unreadable;
   std::optional<mongo_error> why;
@@ -132,8 +117,7 @@ void try_catalog(const config::options& of, connect_log& to) {
   if (!uri) {
     return to.fail(what, text::to_string(uri.error()), "put a connection string into it");
   }
-  const auto answer = answer_within(step_time, [text = uri->text] { return reach(text); });
-  const mongo_result<reached> found = answer ? *answer : too_late_error();
+  const mongo_result<reached> found = reach(uri->text);
   if (!found) {
     const mongo_error& why = found.error();
     const bool is_refused = why.kind == mongo_failure::unauthorized;
@@ -145,11 +129,11 @@ void try_catalog(const config::options& of, connect_log& to) {
                    "point the connection string to a mongos");
   }
   to.ok(what, "connected to " + server.address);
-  if (const auto logged_in = log_in(found->client); !logged_in) {
+  if (const auto logged_in = log_in(*found->client); !logged_in) {
     return to.fail(login, logged_in.error().text, advice_for(logged_in.error().kind));
   }
   const bool has_user = !of.catalog.uri.empty() || !of.catalog.uri_file.empty();
-  try_rights(found->client, has_user, to);
+  try_rights(*found->client, has_user, to);
 }
 
 }  // namespace scattergate::app

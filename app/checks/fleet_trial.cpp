@@ -3,7 +3,6 @@
 #include <string>
 
 #include "app/checks/upstream_trial.hpp"
-#include "app/patience.hpp"
 #include "config/options/catalog_uri.hpp"
 #include "fleet/reading.hpp"
 
@@ -29,12 +28,10 @@ void try_fleet(const config::options& of, connect_log& to) {
   const std::string what = "fleet, database " + of.fleet.database;
   const auto uri = config::find_fleet_uri(of);
   if (!uri) return to.fail(what, to_string(uri.error()), "put a connection string into it");
-  const auto answer = answer_within(
-      step_time, [text = uri->text, name = of.fleet.database] { return look_at(text, name); });
-  if (!answer) return to.fail(what, too_late, "check that it can be reached");
-  if (*answer) return to.ok(what, **answer);
-  to.fail(what, answer->error().text,
-          answer->error().kind == config::mongo_failure::unauthorized
+  const auto answer = look_at(uri->text, of.fleet.database);
+  if (answer) return to.ok(what, *answer);
+  to.fail(what, answer.error().text,
+          answer.error().kind == config::mongo_failure::unauthorized
               ? "check the password in fleet.uri_file, and that the user has the role that "
                 "scattergate "
                 "fleet init prints"

@@ -14,8 +14,7 @@ namespace scattergate::app {
 inline constexpr std::chrono::seconds step_time{5};
 /// The text for a step that has exceeded `step_time`.
 inline constexpr std::string_view too_late = "no answer within 5 s";
-/// The time limit for mongo-c-driver in a step. It is shorter than `step_time`, so that the
-/// driver can report why it failed.
+/// The time limit for the MongoDB driver to find a server, and for each reply.
 inline constexpr std::chrono::milliseconds driver_time{4'000};
 
 /// Connects to an upstream (a mongos) as the daemon would: resolves the name, connects by TCP,

@@ -94,7 +94,7 @@ text::result<void> gate_targets::probe(target& one) {
   uri.tls = one.tls;
   std::string last;  // why the last server asked can't be used
   for (const net::endpoint& address : one.upstream) {
-    auto client = config::mongo_client::open(uri.asking(address), "scattergate-gate");
+    auto client = config::mongo_client::open(uri.asking(address), {"scattergate-gate"});
     if (!client) return text::failure(client.error().text);
     const auto server = (*client)->connect();
     if (!server) {

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -16,17 +18,17 @@ namespace scattergate::config {
 
 /// The connections, refresh interval and limits of a live_catalog.
 struct live_catalog_settings {
-  /// Opens a connection to a mongos. Called for the first load, and for each load after a
-  /// failed one. load_result::inconsistent isn't a failure, and keeps the connection.
-  std::function<mongo_result<std::unique_ptr<mongo_reader>>()> open;
+  /// Opens a connection to a mongos, whose calls end if `stop` says so. Called for the first
+  /// load, and for each load after a failed one or restart(). load_result::inconsistent isn't a
+  /// failure, and keeps the connection.
+  std::function<mongo_result<std::unique_ptr<mongo_reader>>(std::stop_token stop)> open;
   /// About the time from a successful load to the next one. catalog_notes can request an
   /// earlier load.
   std::chrono::milliseconds refresh{30'000};
   mirror_bounds bounds;  ///< limits of the records to keep
 };
 
-/// The callbacks of a live_catalog, which calls them on its own thread, one at a time, and
-/// never after its destructor has begun.
+/// The callbacks of a live_catalog, which calls them on its own thread, one at a time.
 struct live_catalog_events {
   /// Called with each new catalog.
   std::function<void(std::shared_ptr<const routing::catalog>)> on_catalog;
@@ -47,16 +49,31 @@ class live_catalog {
   live_catalog(live_catalog_settings settings, live_catalog_events events,
                std::shared_ptr<catalog_notes> notes, std::shared_ptr<catalog_facts> facts);
 
-  /// Ends the thread. Waits at most a second for a call to mongos, because the driver's calls
-  /// can't be interrupted; then detaches the thread (see threads_left).
+  /// Ends a call to mongos, and the thread.
   ~live_catalog();
 
   live_catalog(const live_catalog&) = delete;
   live_catalog& operator=(const live_catalog&) = delete;
 
+  /// Ends a call to mongos and the connection, and reads everything again over a new one.
+  void restart();
+
  private:
-  struct shared;
-  std::shared_ptr<shared> shared_;  // shared with the thread, which may outlive this object
+  void run();
+  load_result load(load_depth depth);
+  load_outcome load_now(load_depth depth);
+  [[nodiscard]] mongo_result<void> connect();
+  [[nodiscard]] bool must_end_load() const;
+
+  live_catalog_settings settings_;
+  live_catalog_events events_;
+  std::shared_ptr<catalog_notes> notes_;
+  std::shared_ptr<catalog_facts> facts_;
+  cluster_mirror mirror_;
+  std::unique_ptr<mongo_reader> reader_;  // null: not connected
+  std::stop_token stop_now_;              // ends reader_'s calls; used only by the thread
+  std::mutex mutex_;                      // guards stop_
+  std::stop_source stop_;                 // of stop_now_, or of the next connection
   std::thread thread_;
 };
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "config/driver/mongo_client.hpp"
+#include "config/driver/native_client.hpp"
 #include "text/lower_case.hpp"
 
 namespace scattergate::config {
@@ -61,8 +61,8 @@ std::string hide_password(std::string_view uri) {
 }
 
 text::result<void> check_connection_string(const std::string& uri) {
-  const auto opened = mongo_client::open(uri, {});
-  if (!opened) return text::failure(opened.error().text);
+  const auto read = read_limits(uri, {});
+  if (!read) return text::failure(read.error().text);
   return {};
 }
 

@@ -1,174 +1,26 @@
 #include "config/driver/mongo_client.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
-#include <mutex>
 #include <stdexcept>
-#include <string_view>
 #include <utility>
 
-#include <fcntl.h>
-#include <mongoc/mongoc.h>
-#include <sys/mman.h>
-
-#include "config/driver/guarded_stream.hpp"
-
-/// Replaces libc's function. Before main(), libmongoc creates counters for other processes in a
-/// file in /dev/shm, named after the process id. The file outlives a killed process; the next
-/// process with that id then complains on standard error. No process reads these counters here,
-/// so libmongoc gets anonymous memory instead. (MONGOC_DISABLE_SHM would have to be set by the
-/// parent process.)
-extern "C" int shm_open(const char* name, int, mode_t) {
-  if (std::string_view{name}.starts_with("/mongoc-")) {
-    return ::memfd_create("mongoc-counters", MFD_CLOEXEC);
-  }
-  errno = ENOSYS;  // nothing else in this process uses shared memory
-  return -1;
-}
-
-/// Replaces libc's function. Does nothing: a file of that name belongs to another process that
-/// shares /dev/shm.
-extern "C" int shm_unlink(const char*) {
-  return 0;
-}
+#include "config/driver/native_client.hpp"
+#include "config/driver/reply_check.hpp"
 
 namespace scattergate::config {
 namespace {
 
-template <auto Destroy>
-struct destroyer {
-  template <typename Handle>
-  void operator()(Handle* handle) const {
-    Destroy(handle);
-  }
-};
-template <typename Handle, auto Destroy>
-using owned = std::unique_ptr<Handle, destroyer<Destroy>>;
+using std::chrono::milliseconds;
 
-using owned_uri = owned<mongoc_uri_t, mongoc_uri_destroy>;
-using owned_client = owned<mongoc_client_t, mongoc_client_destroy>;
-using owned_server = owned<mongoc_server_description_t, mongoc_server_description_destroy>;
-using owned_session = owned<mongoc_client_session_t, mongoc_client_session_destroy>;
-using owned_concern = owned<mongoc_write_concern_t, mongoc_write_concern_destroy>;
-using owned_transaction_options =
-    owned<mongoc_transaction_opt_t, mongoc_transaction_opts_destroy>;
+/// How much longer a call may take than libmongoc's own limits, so that libmongoc's own error,
+/// which says more, mostly comes first.
+constexpr milliseconds allowance{1'000};
 
-constexpr std::int32_t selection_timeout_ms = 5'000;
-constexpr std::int32_t connect_timeout_ms = 5'000;
-constexpr std::int32_t socket_timeout_ms = 15'000;
+/// The time limit to start a driver process, which may look up the names of a connection
+/// string.
+constexpr milliseconds opening_limit{20'000};
 
-/// The longest application name that libmongoc accepts.
-constexpr std::size_t max_application_bytes = 128;
-
-std::mutex log_mutex;
-std::shared_ptr<const mongo_log_handler> log_handler;  // under log_mutex
-
-// Set while a connection string is parsed: libmongoc's messages may quote it then.
-thread_local bool is_reading_uri = false;
-
-void pass_log(mongoc_log_level_t level, const char*, const char* message, void*) {
-  if (level > MONGOC_LOG_LEVEL_WARNING || is_reading_uri) return;
-  std::shared_ptr<const mongo_log_handler> handler;
-  {
-    const std::lock_guard lock(log_mutex);
-    handler = log_handler;
-  }
-  if (handler && *handler) (*handler)(level <= MONGOC_LOG_LEVEL_CRITICAL, message);
-}
-
-void start_library() {
-  static const bool is_started = [] {
-    mongoc_log_set_handler(pass_log, nullptr);
-    mongoc_init();
-    return true;
-  }();
-  static_cast<void>(is_started);
-}
-
-mongo_failure kind_of(const bson_error_t& error) {
-  constexpr std::array<std::uint32_t, 4> refusals = {13, 18, 391, 8000};
-  if (error.domain == MONGOC_ERROR_SERVER) {
-    const bool is_refusal =
-        std::find(refusals.begin(), refusals.end(), error.code) != refusals.end();
-    return is_refusal ? mongo_failure::unauthorized : mongo_failure::command_failed;
-  }
-  const bool is_login =
-      error.domain == MONGOC_ERROR_SCRAM || error.domain == MONGOC_ERROR_SASL ||
-      (error.domain == MONGOC_ERROR_CLIENT && error.code == MONGOC_ERROR_CLIENT_AUTHENTICATE);
-  return is_login ? mongo_failure::unauthorized : mongo_failure::unreachable;
-}
-
-mongo_error error_of(const bson_error_t& error) {
-  const bool is_servers = error.domain == MONGOC_ERROR_SERVER;
-  return {kind_of(error), is_servers ? static_cast<std::int32_t>(error.code) : 0,
-          error.message};
-}
-
-/// A libbson document that refers to the bytes of `document`, without copying.
-bson_t borrow(wire::document_view document) {
-  bson_t borrowed;
-  // Can't fail: the length was checked when the view was made.
-  static_cast<void>(bson_init_static(
-      &borrowed, reinterpret_cast<const std::uint8_t*>(document.bytes().data()),
-      document.size_bytes()));
-  return borrowed;
-}
-
-std::span<const std::byte> bytes_of(const bson_t& document) {
-  return std::as_bytes(std::span{bson_get_data(&document), document.len});
-}
-
-/// A reply's bytes; frees the reply.
-std::vector<std::byte> take_bytes(bson_t& reply) {
-  const auto bytes = bytes_of(reply);
-  std::vector<std::byte> copy{bytes.begin(), bytes.end()};
-  bson_destroy(&reply);
-  return copy;
-}
-
-void set_default(mongoc_uri_t* uri, const char* option, std::int32_t value) {
-  if (!mongoc_uri_has_option(uri, option)) {
-    mongoc_uri_set_option_as_int32(uri, option, value);
-  }
-}
-
-void bound_waits(mongoc_uri_t* uri, std::int32_t most) {
-  for (const char* const option : {MONGOC_URI_SERVERSELECTIONTIMEOUTMS,
-                                   MONGOC_URI_CONNECTTIMEOUTMS, MONGOC_URI_SOCKETTIMEOUTMS}) {
-    const std::int32_t given = mongoc_uri_get_option_as_int32(uri, option, most);
-    if (given <= 0 || given >= most) mongoc_uri_set_option_as_int32(uri, option, most);
-  }
-}
-
-owned_uri read_uri(const std::string& text, const std::string& application) {
-  is_reading_uri = true;
-  bson_error_t error;
-  owned_uri uri{mongoc_uri_new_with_error(text.c_str(), &error)};
-  if (uri) {
-    set_default(uri.get(), MONGOC_URI_SERVERSELECTIONTIMEOUTMS, selection_timeout_ms);
-    set_default(uri.get(), MONGOC_URI_CONNECTTIMEOUTMS, connect_timeout_ms);
-    set_default(uri.get(), MONGOC_URI_SOCKETTIMEOUTMS, socket_timeout_ms);
-    // reply_guard doesn't support compressed replies.
-    mongoc_uri_set_compressors(uri.get(), nullptr);
-    // Makes libmongoc discover what a single address is, rather than treat it as a stand-alone
-    // server.
-    const bool is_special = mongoc_uri_has_option(uri.get(), MONGOC_URI_DIRECTCONNECTION) ||
-                            mongoc_uri_has_option(uri.get(), MONGOC_URI_LOADBALANCED);
-    if (!is_special) {
-      mongoc_uri_set_option_as_bool(uri.get(), MONGOC_URI_DIRECTCONNECTION, false);
-    }
-    if (mongoc_uri_get_appname(uri.get()) == nullptr) {
-      mongoc_uri_set_appname(uri.get(), application.substr(0, max_application_bytes).c_str());
-    }
-  }
-  is_reading_uri = false;
-  return uri;
-}
-
-bool is_router(const mongoc_server_description_t* server) {
-  const std::string_view type = mongoc_server_description_type(server);
-  return type == "Mongos" || type == "LoadBalancer";
+milliseconds wait_limit_of(const client_options& options) {
+  return options.wait_limit.value_or(milliseconds{0});
 }
 
 }  // namespace
@@ -178,144 +30,82 @@ bool is_router(const mongoc_server_description_t* server) {
   throw std::runtime_error(error.text);
 }
 
-void set_mongo_log(mongo_log_handler handler) {
-  auto shared = std::make_shared<const mongo_log_handler>(std::move(handler));
-  const std::lock_guard lock(log_mutex);
-  log_handler = std::move(shared);
+mongo_client::mongo_client(std::string uri, client_options options, milliseconds limit)
+    : uri_(std::move(uri)),
+      options_(std::move(options)),
+      limit_(limit),
+      process_(options_.application, options_.stop) {}
+
+mongo_result<std::unique_ptr<mongo_client>> mongo_client::open(const std::string& uri,
+                                                               client_options options) {
+  const auto limits = read_limits(uri, wait_limit_of(options));
+  if (!limits) return limits.error();
+  return std::unique_ptr<mongo_client>{new mongo_client{
+      uri, std::move(options), limits->find_server + limits->reply + allowance}};
 }
 
-struct mongo_client::impl {
-  explicit impl(owned_client made) : client(std::move(made)) { guard.watch(client.get()); }
-
-  /// The error that the guard found, or else libmongoc's.
-  [[nodiscard]] mongo_error error_of(const bson_error_t& error) const {
-    mongo_error made = config::error_of(error);
-    if (guard.found()) made.text = text::to_string(*guard.found());
-    return made;
+mongo_result<driver_process::answer> mongo_client::call(const driver_request& request,
+                                                        wire::document_view payload) {
+  if (!is_open_) {
+    const driver_request opening{
+        .what = driver_call::open,
+        .uri = uri_,
+        .application = options_.application,
+        .wait_limit_ms = static_cast<std::int32_t>(wait_limit_of(options_).count())};
+    const auto opened = process_.call(opening, {}, opening_limit);
+    if (!opened) return opened.error();
+    if (opened->envelope.failed) return *opened->envelope.failed;
+    is_open_ = true;
   }
+  auto came = process_.call(request, payload, limit_);
+  if (!came) return came.error();
+  if (came->envelope.failed) return *came->envelope.failed;
+  return came;
+}
 
-  reply_guard guard;  // outlives the client
-  owned_client client;
-  owned_session session;  // for transactions; null until the first
-};
-
-mongo_client::mongo_client(std::unique_ptr<impl> made) : impl_(std::move(made)) {}
-mongo_client::~mongo_client() = default;
-
-mongo_result<std::unique_ptr<mongo_client>> mongo_client::open(
-    const std::string& uri, const std::string& application,
-    std::optional<std::chrono::milliseconds> wait_limit) {
-  start_library();
-  const mongo_error unreadable{mongo_failure::bad_uri, 0,
-                               "the connection string can't be read: expected "
-                               "mongodb://user:password@host:port/?option=value, "
-                               "with special characters in user and password percent-encoded"};
-  const owned_uri read = read_uri(uri, application);
-  if (!read) return unreadable;
-  if (wait_limit) bound_waits(read.get(), static_cast<std::int32_t>(wait_limit->count()));
-  bson_error_t error;
-  owned_client client{mongoc_client_new_from_uri_with_error(read.get(), &error)};
-  if (!client) {
-    return mongo_error{mongo_failure::bad_uri, 0,
-                       std::string{"the connection string can't be used: "} + error.message};
+mongo_result<std::vector<std::byte>> mongo_client::reply_to(const driver_request& request,
+                                                            wire::document_view payload) {
+  auto came = call(request, payload);
+  if (!came) return came.error();
+  if (const auto checked = check_reply(came->payload); !checked) {
+    return mongo_error{mongo_failure::unreachable, 0,
+                       "the server's reply is invalid: " + text::to_string(checked.error())};
   }
-  mongoc_client_set_error_api(client.get(), MONGOC_ERROR_API_VERSION_2);
-  auto made = std::make_unique<impl>(std::move(client));
-  return std::unique_ptr<mongo_client>{new mongo_client{std::move(made)}};
+  return std::move(came->payload);
 }
 
 mongo_result<mongo_server> mongo_client::connect() {
-  impl_->guard.forget();
-  bson_error_t error;
-  const owned_server found{
-      mongoc_client_select_server(impl_->client.get(), false, nullptr, &error)};
-  if (!found) return impl_->error_of(error);
-  mongo_server server;
-  server.is_mongos = is_router(found.get());
-  server.type = mongoc_server_description_type(found.get());
-  server.address = mongoc_server_description_host(found.get())->host_and_port;
-  const auto hello = wire::document_view::from(
-      bytes_of(*mongoc_server_description_hello_response(found.get())));
-  const auto version = hello ? wire::find_field(*hello, "maxWireVersion") : std::nullopt;
-  if (version) server.max_wire_version = version->as_int64().value_or(0);
-  return server;
+  const auto came = call({.what = driver_call::connect});
+  if (!came) return came.error();
+  return came->envelope.server;
 }
 
 mongo_result<std::vector<std::byte>> mongo_client::run(std::string_view database,
                                                        wire::document_view command) {
-  impl_->guard.forget();
-  const bson_t sent = borrow(command);
-  bson_t reply;
-  bson_error_t error;
-  const bool is_good = mongoc_client_command_simple(
-      impl_->client.get(), std::string{database}.c_str(), &sent, nullptr, &reply, &error);
-  auto copy = take_bytes(reply);
-  if (!is_good) return impl_->error_of(error);
-  return copy;
+  return reply_to({.what = driver_call::run, .database = std::string{database}}, command);
 }
 
 mongo_result<std::vector<std::byte>> mongo_client::begin_transaction() {
-  impl_->guard.forget();
-  bson_error_t error;
-  if (!impl_->session) {
-    impl_->session.reset(mongoc_client_start_session(impl_->client.get(), nullptr, &error));
-    if (!impl_->session) return impl_->error_of(error);
-  }
-  const owned_concern majority{mongoc_write_concern_new()};
-  mongoc_write_concern_set_w(majority.get(), MONGOC_WRITE_CONCERN_W_MAJORITY);
-  const owned_transaction_options options{mongoc_transaction_opts_new()};
-  mongoc_transaction_opts_set_write_concern(options.get(), majority.get());
-  if (!mongoc_client_session_start_transaction(impl_->session.get(), options.get(), &error)) {
-    return impl_->error_of(error);
-  }
-  const auto id = bytes_of(*mongoc_client_session_get_lsid(impl_->session.get()));
-  return std::vector<std::byte>{id.begin(), id.end()};
+  return reply_to({.what = driver_call::begin_transaction});
 }
 
 mongo_result<std::vector<std::byte>> mongo_client::run_in_transaction(
     std::string_view database, wire::document_view command) {
-  impl_->guard.forget();
-  const bson_t sent = borrow(command);
-  bson_error_t error;
-  bson_t with = BSON_INITIALIZER;
-  if (!mongoc_client_session_append(impl_->session.get(), &with, &error)) {
-    bson_destroy(&with);
-    return impl_->error_of(error);
-  }
-  bson_t reply;
-  const bool is_good = mongoc_client_write_command_with_opts(
-      impl_->client.get(), std::string{database}.c_str(), &sent, &with, &reply, &error);
-  bson_destroy(&with);
-  const bool is_transient = mongoc_error_has_label(&reply, "TransientTransactionError");
-  auto copy = take_bytes(reply);
-  if (is_good) return copy;
-  mongo_error failed = impl_->error_of(error);
-  failed.is_transient = is_transient;
-  return failed;
+  return reply_to({.what = driver_call::run_in_transaction, .database = std::string{database}},
+                  command);
 }
 
 mongo_result<void> mongo_client::commit_transaction() {
-  impl_->guard.forget();
-  bson_error_t error;
-  bson_t reply;
-  impl_->guard.allow_connecting(false);
-  const bool is_good =
-      mongoc_client_session_commit_transaction(impl_->session.get(), &reply, &error);
-  impl_->guard.allow_connecting(true);
-  const bool is_transient = mongoc_error_has_label(&reply, "TransientTransactionError");
-  const bool is_unknown = mongoc_error_has_label(&reply, "UnknownTransactionCommitResult");
-  bson_destroy(&reply);
-  if (is_good) return {};
-  mongo_error failed = impl_->error_of(error);
-  failed.is_transient = is_transient;
-  failed.is_outcome_unknown = is_unknown;
+  const auto came = call({.what = driver_call::commit_transaction});
+  if (came) return {};
+  mongo_error failed = came.error();
+  // The process may have failed after it has sent the commit.
+  if (failed.kind == mongo_failure::unreachable) failed.is_outcome_unknown = true;
   return failed;
 }
 
-void mongo_client::abort_transaction() noexcept {
-  if (!impl_->session || !mongoc_client_session_in_transaction(impl_->session.get())) return;
-  bson_error_t ignored;
-  static_cast<void>(mongoc_client_session_abort_transaction(impl_->session.get(), &ignored));
+void mongo_client::abort_transaction() {
+  static_cast<void>(call({.what = driver_call::abort_transaction}));
 }
 
 mongo_result<void> mongo_client::find(std::string_view database, std::string_view collection,
@@ -334,10 +124,6 @@ cursor_reader mongo_client::cursors() {
   return cursor_reader{[this](std::string_view database, wire::document_view command) {
     return run(database, command);
   }};
-}
-
-void mongo_client::abandon() noexcept {
-  mongoc_client_reset(impl_->client.get());
 }
 
 }  // namespace scattergate::config

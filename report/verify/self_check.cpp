@@ -1,15 +1,12 @@
 #include "report/verify/self_check.hpp"
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstddef>
 #include <deque>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "config/cluster/threads_left.hpp"
 #include "report/verify/comparison.hpp"
 #include "report/verify/verifier.hpp"
 #include "routing/scratch.hpp"
@@ -24,7 +21,6 @@ namespace log = telemetry::log;
 using clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds poll_interval{200};
-constexpr std::chrono::seconds moment{1};  // how long the end waits for the thread
 constexpr std::chrono::minutes between_lines{1};
 constexpr std::size_t most_doubts = 16;
 constexpr std::size_t longest_shape = 1024;
@@ -47,7 +43,7 @@ shape_of_command shape_of(const std::vector<std::byte>& command) {
 
 }  // namespace
 
-/// The work of the thread. Thread-safety: run() on the thread, the rest on the owner's.
+/// The work of the thread. Thread-safety: run() on the thread, end() on the owner's.
 class self_check::checker {
  public:
   explicit checker(parts given)
@@ -57,9 +53,8 @@ class self_check::checker {
 
   void run();
 
-  /// Detaches from the owner, whose objects are no longer used. False if the thread is still
-  /// running.
-  [[nodiscard]] bool leave();
+  /// Makes run() return soon.
+  void end() noexcept;
 
  private:
   /// A disagreement that a moved chunk may explain.
@@ -69,7 +64,6 @@ class self_check::checker {
     clock::time_point until;
   };
 
-  [[nodiscard]] std::shared_ptr<const routing::catalog> catalog_now();
   void check_one(std::vector<std::byte> command, bool is_last_look);
   void look_again();
   [[nodiscard]] bool connect();
@@ -86,41 +80,21 @@ class self_check::checker {
   std::int64_t unlogged_disagreements_ = 0;
   std::int64_t unlogged_failures_ = 0;
 
-  std::mutex gate_;  // held while parts_.catalog is called
-  bool is_left_ = false;
-  std::shared_ptr<const routing::catalog> last_catalog_ = routing::catalog::absent();
-  std::mutex end_mutex_;
-  std::condition_variable ended_;
-  bool has_ended_ = false;
+  std::stop_source stop_;
 };
 
 self_check::self_check(parts given)
-    : checker_(std::make_shared<checker>(std::move(given))),
-      thread_([working = checker_] { working->run(); }) {}
+    : checker_(std::make_unique<checker>(std::move(given))),
+      thread_([working = checker_.get()] { working->run(); }) {}
 
 self_check::~self_check() {
-  if (checker_->leave()) {
-    thread_.join();
-  } else {
-    config::threads_left.fetch_add(1);
-    thread_.detach();
-  }
+  checker_->end();
+  thread_.join();
 }
 
-bool self_check::checker::leave() {
-  {
-    const std::lock_guard lock{gate_};
-    is_left_ = true;
-  }
+void self_check::checker::end() noexcept {
   parts_.queue->stop();
-  std::unique_lock lock{end_mutex_};
-  return ended_.wait_for(lock, moment, [this] { return has_ended_; });
-}
-
-std::shared_ptr<const routing::catalog> self_check::checker::catalog_now() {
-  const std::lock_guard lock{gate_};
-  if (!is_left_) last_catalog_ = parts_.catalog();
-  return last_catalog_;
+  stop_.request_stop();
 }
 
 void self_check::checker::run() {
@@ -132,14 +106,11 @@ void self_check::checker::run() {
   }
   verifier_.reset();
   mongos_.reset();
-  const std::lock_guard lock{end_mutex_};
-  has_ended_ = true;
-  ended_.notify_all();
 }
 
 void self_check::checker::look_again() {
   if (doubts_.empty()) return;
-  const auto catalog = catalog_now();
+  const auto catalog = parts_.catalog();
   const auto now = clock::now();
   for (std::size_t left = doubts_.size(); left != 0 && !parts_.queue->is_stopped(); --left) {
     doubt each = std::move(doubts_.front());
@@ -156,7 +127,7 @@ void self_check::checker::check_one(std::vector<std::byte> command, bool is_last
   const auto body = wire::document_view::from(command);
   const auto read = body ? wire::command_of(*body) : wire::wire_errc::bad_bson;
   if (!read || !connect()) return;
-  const auto catalog = catalog_now();
+  const auto catalog = parts_.catalog();
   verifier_->set_catalog(catalog);
   for (const explainable& what : explainables_of(*read)) {
     const check done = verifier_->check_one(what);
@@ -171,7 +142,7 @@ void self_check::checker::check_one(std::vector<std::byte> command, bool is_last
 
 bool self_check::checker::connect() {
   if (mongos_) return true;
-  auto opened = parts_.open();
+  auto opened = parts_.open(stop_.get_token());
   if (!opened) {
     report_failure(opened.error());
     return false;
@@ -186,8 +157,8 @@ bool self_check::checker::connect() {
     return false;
   }
   mongos_ = std::move(*opened);
-  verifier_ =
-      std::make_unique<verifier>(*mongos_, catalog_now(), [this] { return catalog_now(); });
+  verifier_ = std::make_unique<verifier>(*mongos_, parts_.catalog(),
+                                         [this] { return parts_.catalog(); });
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <thread>
 
 #include "config/driver/mongo_reader.hpp"
@@ -22,8 +23,11 @@ class self_check {
     std::shared_ptr<telemetry::check_queue> queue;  ///< the commands to check, and the counts
     /// Returns the current catalog.
     std::function<std::shared_ptr<const routing::catalog>()> catalog;
-    /// Opens the connection to mongos. Called again after a failure.
-    std::function<config::mongo_result<std::unique_ptr<config::mongo_reader>>()> open;
+    /// Opens the connection to mongos, whose calls end if `stop` says so. Called again after a
+    /// failure.
+    std::function<config::mongo_result<std::unique_ptr<config::mongo_reader>>(
+        std::stop_token stop)>
+        open;
 
     /// How long a disagreement waits for a newer catalog before its last check; 0: no wait.
     std::chrono::milliseconds patience{0};
@@ -31,8 +35,7 @@ class self_check {
 
   explicit self_check(parts given);
 
-  /// Ends the thread. If the thread is waiting for mongos, detaches it after a moment, because
-  /// the driver's calls can't be interrupted. parts::catalog isn't called afterwards.
+  /// Ends a call to mongos, and the thread.
   ~self_check();
 
   self_check(const self_check&) = delete;
@@ -40,7 +43,7 @@ class self_check {
 
  private:
   class checker;
-  std::shared_ptr<checker> checker_;  // shared with the thread, which may live longer
+  std::unique_ptr<checker> checker_;
   std::thread thread_;
 };
 

@@ -18,7 +18,7 @@ void sink_thread::wake() noexcept {
     const std::lock_guard lock{mutex_};
     is_requested_ = true;
   }
-  wake_.notify_one();
+  wake_.notify_all();
 }
 
 void sink_thread::end_soon() noexcept {
@@ -26,7 +26,12 @@ void sink_thread::end_soon() noexcept {
     const std::lock_guard lock{mutex_};
     is_closing_ = true;
   }
-  wake_.notify_one();
+  wake_.notify_all();
+}
+
+bool sink_thread::has_ended_by(sink::clock::time_point deadline) {
+  std::unique_lock lock{mutex_};
+  return wake_.wait_until(lock, deadline, [this] { return has_ended_; });
 }
 
 void sink_thread::close() {
@@ -52,6 +57,11 @@ void sink_thread::run() {
       if (!has_thrown) break;
     }
   }
+  {
+    const std::lock_guard lock{mutex_};
+    has_ended_ = true;
+  }
+  wake_.notify_all();
 }
 
 /// Runs one turn, and sets `next` to when the next one is due. False if the turn threw.

@@ -40,6 +40,9 @@ class sink_thread {
   /// Requests the last turn and returns at once, so that several sinks finish in parallel. Call
   /// close() afterwards, which waits.
   void end_soon() noexcept;
+  /// Waits until the last turn has run, at most until `deadline`. Returns whether it has run.
+  /// REQUIRES: start() and end_soon() were called.
+  [[nodiscard]] bool has_ended_by(sink::clock::time_point deadline);
   /// Requests the last turn, waits until it has run, and ends the thread.
   void close();
 
@@ -63,6 +66,7 @@ class sink_thread {
   std::condition_variable wake_;
   bool is_requested_ = false;
   bool is_closing_ = false;
+  bool has_ended_ = false;  // the last turn has run
 
   std::mutex join_mutex_;
   std::thread thread_;

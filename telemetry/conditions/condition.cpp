@@ -22,6 +22,10 @@ constexpr std::chrono::seconds quiet{60};
 /// driver's monitor, which would otherwise end and begin the condition each time.
 constexpr std::chrono::seconds unrefused{20};
 
+/// A driver process for a view that is never requested again has no success that ends its
+/// condition; all others are started again sooner.
+constexpr std::chrono::minutes driver_lapse{10};
+
 constexpr auto table = std::to_array<condition_rules>({
     {upstream_unreachable,
      "upstream_unreachable",
@@ -173,6 +177,15 @@ constexpr auto table = std::to_array<condition_rules>({
       "This daemon holds its fleet.name again; it writes counts to the fleet's database"},
      "Give each daemon a fleet.name and a state.file of its own.",
      "two-daemons-have-one-fleetname"},
+    {driver_failing,
+     "driver_failing",
+     {severity::warning, component::catalog, 7009,
+      "The process that runs the MongoDB driver failed; another one is started"},
+     {severity::info, component::catalog, 7010, "The MongoDB driver works again"},
+     "Find out what the server in this connection string answers: scattergate check --connect "
+     "calls it with the same driver.",
+     "the-mongodb-driver-fails",
+     driver_lapse},
     {state_late,
      "state_late",
      {severity::warning, component::audit, 5029,

@@ -36,7 +36,9 @@ enum class condition_kind : std::uint8_t {
   certificate_expiring,  ///< a TLS certificate of a listener expires soon
   fleet_failing,         ///< the fleet's database can't be reached or written
   fleet_name_taken,      ///< another daemon holds this daemon's fleet.name
-  state_late,            ///< a write of the state file took longer than state.interval permits
+  driver_failing,  ///< the process that runs the MongoDB driver crashes, hangs or needs too
+                   ///< much memory
+  state_late,      ///< a write of the state file took longer than state.interval permits
   catalog_stale,   ///< the live catalog was last read more than five times catalog.refresh ago
   fleet_stale,     ///< the fleet's database last acknowledged this daemon's counts more than
                    ///< five times fleet.interval ago

@@ -28,6 +28,8 @@ constexpr milliseconds try_again{5'000};
 /// server.
 constexpr milliseconds last_pause{250};
 constexpr milliseconds least_patience{500};
+/// How long the last attempt may take if it is urgent; otherwise most_patience.
+constexpr milliseconds last_moment{2'000};
 
 std::string host_name() {
   std::array<char, HOST_NAME_MAX + 1> name{};
@@ -55,6 +57,7 @@ fleet_sink::fleet_sink(settings configured, fleet_ledger& ledger, fleet_counts c
 
 fleet_sink::~fleet_sink() {
   ledger_.on_ready({});
+  stop_.request_stop();
   thread_.close();
 }
 
@@ -71,9 +74,15 @@ void fleet_sink::start() {
   thread_.start();
 }
 
-void fleet_sink::finish(clock::time_point deadline, std::function<bool()> save) {
-  deadline_ = deadline;
+void fleet_sink::finish(clock::time_point deadline, bool is_urgent,
+                        std::function<bool()> save) {
+  if (settings_.uri_file.empty()) return;
+  const auto now = clock::now();
+  deadline_ = is_urgent ? now : deadline;
+  end_ = std::max(deadline_, now + (is_urgent ? last_moment : most_patience));
   save_ = std::move(save);
+  thread_.end_soon();
+  if (!thread_.has_ended_by(end_)) stop_.request_stop();
   thread_.close();
 }
 
@@ -101,7 +110,7 @@ mongo_result<fleet_sink::attempt> fleet_sink::try_once(milliseconds patience) {
   if (!database_) {
     const auto uri = read_uri(settings_.uri_file);
     if (!uri) return uri.error();
-    auto opened = fleet::database::open(*uri, settings_.database, patience);
+    auto opened = fleet::database::open(*uri, settings_.database, patience, stop_.get_token());
     if (!opened) return opened.error();
     database_ = *std::move(opened);
   }
@@ -233,7 +242,7 @@ void fleet_sink::report_dropped(std::uint64_t dropped) {
 /// deadline passes.
 void fleet_sink::flush_the_rest() {
   text::problem last = text::failure("drain.grace ended before all counts were flushed");
-  ends_at_ = std::max(deadline_, clock::now() + most_patience);
+  ends_at_ = end_;
   for (bool is_left = true; is_left;) {
     const auto left = std::chrono::duration_cast<milliseconds>(deadline_ - clock::now());
     const auto came = try_once(std::clamp(left, least_patience, most_patience));

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "fleet/database.hpp"
@@ -69,10 +70,11 @@ class fleet_sink final : sink {
   void start();
 
   /// Flushes all counts in the ledger, retrying until `deadline`, releases the lease and ends
-  /// the thread. Stops earlier if another daemon holds fleet.name. `save`: a function that
-  /// writes the state file, and returns false on failure. On that write, the ledger makes a
-  /// delta of the counts that have none yet.
-  void finish(clock::time_point deadline, std::function<bool()> save);
+  /// the thread. Stops earlier if another daemon holds fleet.name. The last attempt may take 5
+  /// s, even after the deadline; then its call to the database is ended. `is_urgent`: no
+  /// retries, and 2 s. `save`: a function that writes the state file, and returns false on
+  /// failure. On that write, the ledger makes a delta of the counts that have none yet.
+  void finish(clock::time_point deadline, bool is_urgent, std::function<bool()> save);
 
  private:
   /// `not_ours`: nothing was flushed, because another daemon holds the lease on fleet.name.
@@ -102,9 +104,11 @@ class fleet_sink final : sink {
   std::string leased_uuid_;
   clock::time_point lease_ends_;  // when the lease ends unless it is renewed
   bool is_name_taken_ = false;    // the condition is raised
-  clock::time_point deadline_;    // when the last turn must end
+  clock::time_point deadline_;    // when the last turn tries no more
+  clock::time_point end_;         // when the last turn must end
   clock::time_point ends_at_ = clock::time_point::max();  // when a flush must end; used only by
                                                           // the thread
+  std::stop_source stop_;                                 // ends calls to the database
   std::function<bool()> save_;
   sink_thread thread_;
 };

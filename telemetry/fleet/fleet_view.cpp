@@ -21,6 +21,7 @@ fleet_view::~fleet_view() {
     const std::lock_guard lock{mutex_};
     is_ending_ = true;
   }
+  stop_.request_stop();
   wake_.notify_one();
   if (thread_.joinable()) thread_.join();
 }
@@ -62,7 +63,8 @@ std::shared_ptr<const fleet_view::reading> fleet_view::read() const {
   };
   const auto uri = config::read_uri_file(settings_.uri_file);
   if (!uri) return failed(uri.error());
-  auto opened = fleet::database::open(uri->text, settings_.database, patience);
+  auto opened =
+      fleet::database::open(uri->text, settings_.database, patience, stop_.get_token());
   if (!opened) return failed(text::failure(opened.error().text));
   auto status = fleet::read_status(**opened, max_read);
   if (!status) return failed(text::failure(status.error().text));

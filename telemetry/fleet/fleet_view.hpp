@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 
@@ -30,6 +31,7 @@ class fleet_view {
   };
 
   explicit fleet_view(settings configured) : settings_(std::move(configured)) {}
+  /// Ends a call to the database.
   ~fleet_view();
   fleet_view(const fleet_view&) = delete;
   fleet_view& operator=(const fleet_view&) = delete;
@@ -76,6 +78,7 @@ class fleet_view {
   clock::time_point read_at_;
   bool is_asked_ = false;
   bool is_ending_ = false;
+  std::stop_source stop_;
   std::thread thread_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "config/cluster/catalog_facts.hpp"
+#include "config/driver/driver_events.hpp"
 #include "telemetry/metrics/upstream_facts.hpp"
 
 namespace scattergate::telemetry {
@@ -60,6 +62,8 @@ struct daemon_facts {
   std::atomic<std::uint64_t> fleet_waiting{0};  ///< commands not in the fleet's database yet
   std::atomic<std::uint64_t> fleet_dropped{0};  ///< commands whose counts were discarded, so
                                                 ///< that the fleet's database never gets them
+  /// Failed driver processes (child processes that run the MongoDB driver), by cause.
+  std::array<std::atomic<std::uint64_t>, config::driver_end_count> driver_restarts{};
   /// Numbers about the catalog; shared, because the catalog's loader may outlive this object.
   std::shared_ptr<config::catalog_facts> catalog = std::make_shared<config::catalog_facts>();
 };

@@ -189,6 +189,9 @@ constexpr auto table = std::to_array<metric_row>({
      &catalog_facts::shards},
     {"scattergate_catalog_databases", gauge, "Databases of the live catalog's cluster.",
      &catalog_facts::databases},
+    {"scattergate_driver_restarts_total", counter,
+     "Processes that run the MongoDB driver and failed, by cause; each is started again.",
+     metric::driver_restarts},
     {"scattergate_certificate_expiry_timestamp_seconds", gauge,
      "When a certificate that scattergate presents expires, in Unix seconds, by listener and "
      "by whom it is presented to: clients, mongos, or admin (at the admin address).",
@@ -317,8 +320,10 @@ consteval bool names_nothing_twice() {
 
 static_assert(names_nothing_twice());
 static_assert(names_all_of<worker_counters>());
-static_assert(names_all_of<daemon_facts>(
-    1 /* fleet_fresh_at */ + sizeof(daemon_facts::catalog) / sizeof(std::uint64_t)));
+static_assert(names_all_of<daemon_facts>(1 /* fleet_fresh_at */ +
+                                         (sizeof(daemon_facts::catalog) +
+                                          sizeof(daemon_facts::driver_restarts)) /
+                                             sizeof(std::uint64_t)));
 static_assert(names_all_of<audit_log::counts>());
 static_assert(names_all_of<check_facts>());
 static_assert(names_all_of<process_stats>());

@@ -57,6 +57,7 @@ enum class metric : std::uint8_t {
   catalog_loads,
   catalog_refresh_triggers,
   catalog_key_only,
+  driver_restarts,
   certificate_expiry,
   condition_active,
   cold_start,

@@ -214,6 +214,8 @@ void metrics_collector::add_catalog(series_sink& to) const {
     const auto state = static_cast<config::catalog_state>(i);
     to.add(metric::catalog_state, state == now ? 1.0 : 0.0, {{"state", label(state)}});
   }
+  add_labelled<config::driver_end>(to, metric::driver_restarts, "cause",
+                                   facts_.driver_restarts);
   if (!facts.is_live.load()) return;  // no alert without live data
   add_labelled<config::load_result>(to, metric::catalog_loads, "result", facts.loads);
   add_labelled<config::load_trigger>(to, metric::catalog_refresh_triggers, "trigger",

@@ -28,6 +28,11 @@ def default(option):
     return re.search(rf"^\| `limits\.{option}` \|.*?\| `(\w+)` \| (?:yes|no) \|", CONFIGURATION, re.M)[1]
 
 
+def driver_processes(config):
+    fleet = config.get("fleet", {})
+    return 1 + sum([bool(config.get("verify", {}).get("self_check")), "uri_file" in fleet, bool(fleet.get("read"))])
+
+
 def needed(config):
     limits = config.get("limits", {})
     assert "metrics" not in config
@@ -36,6 +41,7 @@ def needed(config):
     assert sides == 0  # else the row on TLS counts
     threads = config.get("workers", {}).get("threads", 2)  # the default; see config/options/options.cpp
     return (in_bytes(limits.get("memory", default("memory"))) + constant("the process") + constant("the advice")
+            + driver_processes(config) * constant("a driver process")
             + threads * constant("a worker") + connections * constant("a connection")
             + threads * LABELS * constant("a label"))
 
@@ -90,4 +96,5 @@ def test_the_formula_is_that_of_the_table():
                f"+ {constant('a worker') // MIB} MiB x workers.threads "
                f"+ {constant('a connection') // KIB} KiB x limits.connections "
                f"+ {constant('a label') // KIB} KiB x metrics.max_namespaces x workers.threads")
+    assert f"+ {constant('a driver process') // MIB} MiB x driver processes" in SECURITY
     assert formula in re.sub(r"\s+", " ", SECURITY)

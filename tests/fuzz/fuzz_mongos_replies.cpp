@@ -23,6 +23,7 @@
 
 #include "config/cluster/cluster_mirror.hpp"
 #include "config/cluster/cluster_text.hpp"
+#include "config/driver/driver_events.hpp"
 #include "config/driver/mongo_client.hpp"
 #include "config/driver/proxied_uri.hpp"
 #include "config/text/extended_json.hpp"
@@ -151,8 +152,8 @@ void check_itself(const std::string& uri) {
   report::self_check::parts parts;
   parts.queue = queue;
   parts.catalog = known;
-  parts.open = [uri]() -> client_result {
-    auto opened = mongo_client::open(uri, "fuzz");
+  parts.open = [uri](const std::stop_token&) -> client_result {
+    auto opened = mongo_client::open(uri, {"fuzz"});
     if (!opened) return opened.error();
     return client_result{std::unique_ptr<config::mongo_reader>{std::move(*opened)}};
   };
@@ -167,12 +168,12 @@ void check_itself(const std::string& uri) {
 /// As app/gate/gate_targets.cpp asks what an upstream is, and its proxy what is sharded there.
 void ask_as_gate(std::uint16_t port) {
   const std::string uri = config::proxied_uri{}.asking({"127.0.0.1", port, {}});
-  const auto client = mongo_client::open(uri + "&" + impatient, "fuzz");
+  const auto client = mongo_client::open(uri + "&" + impatient, {"fuzz"});
   require(client.has_value());
   const auto server = (*client)->connect();
   require(server ? !server->type.empty() : !server.error().text.empty());
   if (!server || !server->is_mongos) return;
-  const auto reader = mongo_client::open(uri + "&" + impatient, "fuzz");
+  const auto reader = mongo_client::open(uri + "&" + impatient, {"fuzz"});
   require(reader.has_value());
   followed_cluster{}.load(**reader, load_depth::everything);
 }
@@ -192,7 +193,7 @@ enum class asker : std::uint8_t { catalog, verify, self_check, gate, text };
 void ask(asker who, const std::string& uri, std::uint16_t port, bool as_json) {
   if (who == asker::gate) return ask_as_gate(port);
   if (who == asker::self_check) return check_itself(uri);
-  const auto client = mongo_client::open(uri, "fuzz");
+  const auto client = mongo_client::open(uri, {"fuzz"});
   require(client.has_value());
   if (who == asker::verify) return verify(**client, as_json);
   if (who == asker::catalog) return follow(**client);
@@ -207,9 +208,15 @@ fuzz::hostile_mongos& start() {
 
 }  // namespace
 
+extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
+  if (const auto served = config::serve_driver_if_asked(*argc, *argv)) ::_exit(*served);
+  return 0;
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static fuzz::hostile_mongos& there = start();
   if (size == 0) return 0;
+  config::end_driver_rests();
   const std::uint8_t flags = *data;
   const auto is_set = [flags](unsigned bit) { return (flags & bit) != 0; };
   there.play({.greets = is_set(1),

@@ -9,6 +9,8 @@
 /// Runs a fuzz target once over each file of a corpus, so that what a fuzzer found stays
 /// tested if there is none. Arguments: files, or folders whose files are taken.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+/// What a target does before its first input, if it does anything.
+extern "C" [[gnu::weak]] int LLVMFuzzerInitialize(int* argc, char*** argv);
 
 namespace {
 
@@ -39,6 +41,7 @@ bool replay(const std::filesystem::path& file) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (LLVMFuzzerInitialize != nullptr) LLVMFuzzerInitialize(&argc, &argv);
   std::size_t replayed = 0;
   for (int i = 1; i < argc; ++i) {
     for (const auto& file : files_of(argv[i])) {

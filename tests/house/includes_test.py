@@ -136,7 +136,7 @@ FILES_ON_TOP = {
     "telemetry": {"ground": {"memory_budget", "own_thread", "patient_write"}},
     "proxy": {"ground": {"connection_counts", "fault_notes", "flow_buffer", "policy", "process_signals", "settings",
                          "turn_queue"},
-              "face": {"acceptor", "catalog_feed", "daemon", "engine_choice", "file_watch", "fleet_facts", "reloader", "staleness", "standing_limits", "start_lines",
+              "face": {"acceptor", "catalog_feed", "daemon", "driver_watch", "engine_choice", "file_watch", "fleet_facts", "reloader", "staleness", "standing_limits", "start_lines",
                        "worker", "worker_group"}},
     "sim": {"face": {"message", "server", "simulator", "tls"}},
 }
@@ -175,7 +175,7 @@ PUBLIC = {
         catalog_file/namespace_lines catalog_file/shard_key_text
         cluster/catalog_facts cluster/catalog_notes cluster/cluster_mirror cluster/cluster_text
         cluster/live_catalog cluster/threads_left
-        driver/connection_string driver/mongo_client driver/mongo_reader
+        driver/connection_string driver/driver_events driver/driver_process driver/mongo_client driver/mongo_reader
         driver/proxied_uri driver/srv_lookup
         options/catalog_uri options/ignored_settings options/load options/options options/page_access options/rule
         options/rule_check options/rule_match

@@ -179,7 +179,7 @@ def test_no_client_waits_for_a_database_in_trouble(start, connect, sim, server, 
 
 
 def test_a_commit_without_an_answer_ends_the_attempt(start, connect, sim, server, store, tmp_path, upstream):
-    """The driver doesn't reconnect for a second commit, which would wait for the server again."""
+    """Its outcome is unknown; the next attempt finds out, and counts nothing twice."""
     trouble = TroubledServer(server.port)
     between = upstream(trouble)
     since_commit = []
@@ -193,7 +193,7 @@ def test_a_commit_without_an_answer_ends_the_attempt(start, connect, sim, server
     client = connect(daemon)
     traffic(client, 3)
     daemon.await_line(r'"id":5020\b')
-    assert ["commitTransaction" in request.body for request in since_commit] == [True]
+    assert "commitTransaction" in since_commit[0].body
     trouble.fault = None
     daemon.await_line(r'"id":5021\b')
     client.close()
@@ -205,11 +205,10 @@ def test_a_transaction_left_open_is_ended_before_the_next_one(start, connect, si
     """Even if the connection breaks when it is to be ended; otherwise its locks would stay for a minute."""
     trouble = TroubledServer(server.port)
     between = upstream(trouble)
-    commits, killed = [], []
+    killed = []
 
     def break_twice(request):
-        if "commitTransaction" in request.body and not commits:
-            commits.append(request)
+        if "commitTransaction" in request.body and not killed:
             return SILENCE
         if "killSessions" in request.body:
             killed.append(request.body["killSessions"])

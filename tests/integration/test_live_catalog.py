@@ -315,7 +315,7 @@ def test_the_password_is_shown_nowhere(start, follow, tmp_path):
         env={**clean_environment(), **environment}, check=True, capture_output=True, text=True)
     assert "ann:***@" in shown.stdout and "pencil" not in shown.stdout + shown.stderr
     refused = cluster_text(sim, "--catalog-uri", f"mongodb://ann:pencil2@{sim.address}/")
-    assert refused.returncode == 1 and "pencil" not in refused.stdout + refused.stderr
+    assert refused.returncode == 2 and "pencil" not in refused.stdout + refused.stderr
 
 
 def test_it_is_the_default_where_an_upstream_is_given(sim, start, tmp_path):

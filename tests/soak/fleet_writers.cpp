@@ -171,6 +171,7 @@ int measure(const plan& of) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (const auto served = config::serve_driver_if_asked(argc, argv)) return *served;
   if (argc != 7) {
     std::fprintf(stderr,
                  "fleet_writers URI SIDECARS INTERVAL_SECONDS SHARDS SHAPES INTERVALS\n");

@@ -33,6 +33,11 @@ class listener {
     return results_[number];
   }
 
+  std::size_t loads() {
+    const std::lock_guard lock(mutex_);
+    return results_.size();
+  }
+
   std::size_t catalogs() {
     const std::lock_guard lock(mutex_);
     return catalogs_;
@@ -59,7 +64,7 @@ class live_catalog_test : public testing::Test {
   live_catalog_settings settings() {
     live_catalog_settings made;
     made.refresh = std::chrono::hours{1};
-    made.open = [this]() -> mongo_result<std::unique_ptr<mongo_reader>> {
+    made.open = [this](const std::stop_token&) -> mongo_result<std::unique_ptr<mongo_reader>> {
       if (++opened == 1 && fails_first) {
         return mongo_error{mongo_failure::bad_uri, 0, "no"};
       }
@@ -102,26 +107,73 @@ TEST_F(live_catalog_test, connects_anew_after_a_failure) {
   EXPECT_EQ(facts->state, catalog_state::live);
 }
 
-TEST_F(live_catalog_test, leaves_a_call_that_does_not_return_without_a_report) {
+/// A mongos that never answers, until its calls are ended.
+class silent_mongos final : public mongo_reader {
+ public:
+  silent_mongos(std::stop_token stop, std::promise<void>& asked)
+      : stop_(std::move(stop)), asked_(asked) {}
+
+  mongo_result<mongo_server> connect() override {
+    asked_.set_value();
+    while (!stop_.stop_requested()) std::this_thread::yield();
+    return mongo_error{mongo_failure::unreachable, 0, "ended"};
+  }
+  mongo_result<std::vector<std::byte>> run(std::string_view, wire::document_view) override {
+    return mongo_error{};
+  }
+  mongo_result<void> find(std::string_view, std::string_view, wire::document_view,
+                          wire::document_view, const document_sink&) override {
+    return mongo_error{};
+  }
+  mongo_result<void> list_collections(std::string_view, wire::document_view,
+                                      const document_sink&) override {
+    return mongo_error{};
+  }
+
+ private:
+  std::stop_token stop_;
+  std::promise<void>& asked_;
+};
+
+class silenced_catalog_test : public live_catalog_test {
+ protected:
+  live_catalog_settings silenced() {
+    auto made = settings();
+    made.open =
+        [this, answers = made.open](
+            const std::stop_token& stop) -> mongo_result<std::unique_ptr<mongo_reader>> {
+      if (++opened != 1) return answers(stop);
+      return std::unique_ptr<mongo_reader>{std::make_unique<silent_mongos>(stop, asked)};
+    };
+    return made;
+  }
+
   std::promise<void> asked;
-  std::promise<void> release;
-  auto how = settings();
-  how.open =
-      [&asked,
-       held = release.get_future().share()]() -> mongo_result<std::unique_ptr<mongo_reader>> {
-    asked.set_value();
-    held.wait();
-    return std::unique_ptr<mongo_reader>{
-        std::make_unique<fake_cluster>(tests::cluster_of("8.0"))};
-  };
+};
+
+TEST_F(silenced_catalog_test, ends_a_call_that_does_not_return_without_a_report) {
   {
-    live_catalog live{std::move(how), heard.events(), notes, facts};
+    live_catalog live{silenced(), heard.events(), notes, facts};
     asked.get_future().wait();
   }
-  release.set_value();
-  // The thread is the last but this test to hold the notes.
-  while (notes.use_count() > 1) std::this_thread::yield();
   EXPECT_EQ(heard.catalogs(), 0U);
+  EXPECT_EQ(heard.loads(), 0U);
+}
+
+TEST_F(silenced_catalog_test, restarts_during_a_call_that_does_not_return) {
+  live_catalog live{silenced(), heard.events(), notes, facts};
+  asked.get_future().wait();
+  live.restart();
+  EXPECT_EQ(heard.result(0), load_result::changed);
+  EXPECT_EQ(facts->loads[static_cast<std::size_t>(load_result::unreachable)], 0U);
+}
+
+TEST_F(live_catalog_test, restarts_with_a_new_connection) {
+  live_catalog live{settings(), heard.events(), notes, facts};
+  EXPECT_EQ(heard.result(0), load_result::changed);
+  live.restart();
+  EXPECT_EQ(heard.result(1), load_result::changed);
+  EXPECT_EQ(opened, 2);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ TEST(hide_password, leaves_all_but_secrets) {
 TEST(mongo_client, refuses_what_is_no_uri_without_citing_it) {
   for (const char* uri : {"", "pencil", "mongodb://", "http://ann:pencil@host",
                           "mongodb://a:pencil@/", "mongodb://ann:pen:cil@host@x/"}) {
-    const auto opened = mongo_client::open(uri, "test");
+    const auto opened = mongo_client::open(uri, {"test"});
     ASSERT_FALSE(opened) << uri;
     EXPECT_EQ(opened.error().kind, mongo_failure::bad_uri);
     EXPECT_EQ(opened.error().text.find("pencil"), std::string::npos);
