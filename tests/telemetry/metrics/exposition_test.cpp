@@ -234,7 +234,7 @@ TEST(exposition, has_a_series_for_each_kind_of_condition) {
 
 TEST(exposition, has_every_certificate_that_is_presented) {
   metrics_collector metrics{1};
-  auto& facts = metrics.add_listener("a:1", {"m:2"});
+  auto& facts = metrics.add_listener("a:1");
   facts.certificate_expires_at = 1;
   facts.upstream_certificate_expires_at = 2;
   metrics.show_admin_certificate(3);
