@@ -1,0 +1,387 @@
+#include "config/mongosh/shell_reader.hpp"
+
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include "config/mongosh/shell_scanner.hpp"
+#include "config/mongosh/shell_types.hpp"
+#include "text/printable.hpp"
+
+namespace scattergate::config {
+namespace {
+
+/// More than MongoDB's limit of 200 levels.
+constexpr std::size_t max_shell_depth = 250;
+
+constexpr std::string_view statement_forms =
+    "expected db.COLLECTION.METHOD(...), use DATABASE, or NAME = VALUE";
+
+}  // namespace
+
+/// Parses one text.
+class shell_reader::parser {
+ public:
+  parser(shell_reader& session, std::string_view text, std::size_t first_line)
+      : session_(session), scan_(text, first_line) {}
+
+  std::vector<shell_command> statements() {
+    while (!scan_.at_end()) {
+      if (!scan_.take(';')) statement();
+    }
+    return std::move(commands_);
+  }
+
+  shell_value whole_value() {
+    shell_value made = value();
+    static_cast<void>(scan_.take(';'));
+    if (!scan_.at_end()) scan_.fail("unexpected text after the value: " + scan_.next_words());
+    return made;
+  }
+
+ private:
+  using kind = operand::kind;
+
+  void statement() {
+    const char next = scan_.peek();
+    if (next == '{' || next == '[') scan_.fail(std::string{statement_forms} + ", not a value");
+    std::string_view word = scan_.name();
+    if (word == "use") {
+      session_.database_ = scan_.name();
+      if (session_.database_.empty()) scan_.fail("use: expected a database's name");
+      return;
+    }
+    if (word == "import" || word == "show") return scan_.skip_statement();
+    if (word == "const" || word == "let" || word == "var") word = scan_.name();
+    if (word.empty()) scan_.fail(std::string{statement_forms} + ", not " + scan_.next_words());
+    if (word != "await" && word != "new" && word != "return" && scan_.take('=')) {
+      const std::string name{word};
+      session_.variables_.insert_or_assign(name, expression());
+      return;
+    }
+    static_cast<void>(expression_after(word));
+  }
+
+  operand expression() {
+    const char next = scan_.peek();
+    const bool is_name = next == '_' || next == '$' || (next >= 'a' && next <= 'z') ||
+                         (next >= 'A' && next <= 'Z');
+    if (is_name) return expression_after(scan_.name());
+    operand made;
+    made.is = kind::value;
+    made.value = value();
+    return made;
+  }
+
+  /// An expression whose first word has been taken.
+  operand expression_after(std::string_view word) {
+    if (++depth_ > max_shell_depth) scan_.fail("more than 250 levels");
+    while (word == "await" || word == "return") word = scan_.name();
+    operand at = primary(word);
+    for (;;) {
+      if (scan_.take('.')) {
+        at = dot(std::move(at), std::string{scan_.name()});
+      } else if (at.is == kind::database && scan_.take('[')) {
+        if (scan_.peek() != '"' && scan_.peek() != '\'') scan_.fail("expected db[\"NAME\"]");
+        at = collection_of(at, scan_.quoted());
+        scan_.expect(']');
+      } else if (at.is == kind::other && scan_.take('(')) {
+        scan_.skip_brackets();
+      } else {
+        break;
+      }
+    }
+    --depth_;
+    return at;
+  }
+
+  operand primary(std::string_view word) {
+    operand made;
+    if (word == "db") {
+      made.is = kind::database;
+      made.collection.database = session_.database_;
+      return made;
+    }
+    if (const auto found = session_.variables_.find(word); found != session_.variables_.end()) {
+      return found->second;
+    }
+    if (is_literal_word(word)) {
+      made.is = kind::value;
+      made.value = value_after(word);
+    }
+    return made;
+  }
+
+  operand dot(operand of, const std::string& name) {
+    if (name.empty()) scan_.fail("expected a name after the dot, not " + scan_.next_words());
+    const bool is_call = scan_.take('(');
+    if (of.is == kind::database) return is_call ? of_database(of, name) : collection_of(of, name);
+    if (of.is == kind::collection) {
+      if (is_call) return of_collection(of, name);
+      of.collection.name += "." + name;
+      return of;
+    }
+    if (is_call && of.is == kind::cursor) return of_cursor(of, name);
+    operand made;
+    if (!is_call) return made;
+    if (of.is == kind::other && (name == "db" || name == "getDB")) {
+      made.is = kind::database;
+      made.collection.database = text_argument();
+      return made;
+    }
+    scan_.skip_brackets();
+    return made;
+  }
+
+  operand of_database(const operand& of, const std::string& name) {
+    if (name == "getCollection" || name == "collection") {
+      operand made = collection_of(of, text_argument());
+      made.collection.is_of_driver = name == "collection";
+      return made;
+    }
+    if (name == "getSiblingDB" || name == "getDB") {
+      operand made = of;
+      made.collection.database = text_argument();
+      return made;
+    }
+    if (name == "getMongo") {
+      scan_.expect(')');
+      return {};
+    }
+    const bool is_admin = name == "adminCommand";
+    if (name != "runCommand" && !is_admin) {
+      scan_.fail("db has no method " + text::in_quotes(name) +
+                 " (known: getCollection, getSiblingDB, runCommand, adminCommand)");
+    }
+    shell_value body = value();
+    static_cast<void>(scan_.take(','));
+    scan_.expect(')');
+    if (!body.is_map() || body.keys.empty()) scan_.fail(name + "(): expected a command, {...}");
+    std::string database = is_admin ? "admin" : of.collection.database;
+    const shell_value& first = body.members.front();
+    if (database.empty() && first.is_string()) database = session_.find_database_(first.text);
+    return send(std::move(body), database);
+  }
+
+  static operand collection_of(operand of, std::string name) {
+    of.is = kind::collection;
+    of.collection.name = std::move(name);
+    return of;
+  }
+
+  operand of_collection(operand of, const std::string& method) {
+    if (method == "explain" || method == "hint") {
+      scan_.skip_brackets();
+      return of;
+    }
+    shell_collection& collection = of.collection;
+    if (collection.database.empty()) {
+      collection.database = session_.find_database_(collection.name);
+    }
+    const std::size_t line = scan_.line();
+    std::vector<shell_value> given = arguments();
+    operand made;
+    at_line(line, [&] {
+      for (shell_value& each : commands_of(collection, method, std::move(given))) {
+        made = send(std::move(each), collection.database);
+      }
+    });
+    return made;
+  }
+
+  operand send(shell_value body, const std::string& database) {
+    const std::size_t line = scan_.line();
+    if (database.empty()) {
+      scan_.fail("the database isn't known: say use DATABASE before, or --collection "
+                 "DATABASE.COLLECTION");
+    }
+    body.set("$db", shell_value::quoted(database));
+    operand made;
+    made.is = kind::cursor;
+    made.command = commands_.size();
+    commands_.push_back({std::move(body), line});
+    return made;
+  }
+
+  operand of_cursor(const operand& of, const std::string& method) {
+    if (only_reads(method) || of.command >= commands_.size()) {
+      scan_.skip_brackets();
+      return of;
+    }
+    const std::size_t line = scan_.line();
+    std::vector<shell_value> given = arguments();
+    at_line(line, [&] {
+      apply_to_cursor(commands_[of.command].body, method, std::move(given));
+    });
+    return of;
+  }
+
+  template <typename Work>
+  static void at_line(std::size_t line, Work work) {
+    try {
+      work();
+    } catch (shell_error& wrong) {
+      if (wrong.line == 0) wrong.line = line;
+      throw;
+    }
+  }
+
+  /// The arguments of a call whose opening bracket has been taken.
+  std::vector<shell_value> arguments() {
+    std::vector<shell_value> made;
+    while (!scan_.take(')')) {
+      made.push_back(value());
+      if (!scan_.take(',')) {
+        scan_.expect(')');
+        break;
+      }
+    }
+    return made;
+  }
+
+  std::string text_argument() {
+    const auto all = arguments();
+    if (all.size() != 1 || !all.front().is_string()) scan_.fail("expected a name in quotes");
+    return all.front().text;
+  }
+
+  shell_value value() {
+    if (++depth_ > max_shell_depth) scan_.fail("more than 250 levels");
+    const std::size_t line = scan_.line();
+    const char next = scan_.peek();
+    shell_value made;
+    if (next == '{') {
+      made = map();
+    } else if (next == '[') {
+      made = list();
+    } else if (next == '"' || next == '\'' || next == '`') {
+      made = shell_value::quoted(scan_.quoted());
+    } else if (next == '/') {
+      auto [pattern, flags] = scan_.pattern();
+      made = regex_value(std::move(pattern), flags);
+    } else if (next == '-' || next == '+' || next == '.' || (next >= '0' && next <= '9')) {
+      made = number();
+    } else {
+      const std::string_view word = scan_.name();
+      if (word.empty()) scan_.fail("expected a value, not " + scan_.next_words());
+      made = value_after(word);
+    }
+    made.line = line;
+    --depth_;
+    const char after = scan_.peek();
+    if (after == '+' || after == '*' || after == '-' || after == '/') {
+      scan_.fail("expected a literal value: scattergate doesn't compute " + scan_.next_words());
+    }
+    return made;
+  }
+
+  shell_value number() {
+    const bool is_negative = scan_.take('-');
+    if (is_negative && scan_.peek() == 'I') {
+      if (scan_.name() == "Infinity") return double_value("-Infinity");
+      scan_.fail("expected a number");
+    }
+    return shell_value::plain((is_negative ? "-" : "") + scan_.number());
+  }
+
+  /// A value whose first word has been taken.
+  shell_value value_after(std::string_view word) {
+    if (word == "new") word = scan_.name();
+    if (word == "true" || word == "false" || word == "null") {
+      return shell_value::plain(std::string{word});
+    }
+    if (word == "undefined") return shell_value::plain("null");
+    if (word == "NaN" || word == "Infinity") return double_value(std::string{word});
+    std::string name{word};
+    if (is_type(name)) {
+      const std::size_t line = scan_.line();
+      if (!scan_.take('(')) return typed_value(name, {});
+      shell_value made;
+      std::vector<shell_value> given = arguments();
+      at_line(line, [&] { made = typed_value(name, std::move(given)); });
+      return made;
+    }
+    const auto found = session_.variables_.find(name);
+    if (found != session_.variables_.end() && found->second.is == kind::value) {
+      return found->second.value;
+    }
+    scan_.fail(text::in_quotes(name) +
+               " isn't a value: expected a literal, such as 5, \"x\", true, {...}, [...], "
+               "/x/, ObjectId(\"...\") or ISODate(\"...\")");
+  }
+
+  static bool is_literal_word(std::string_view word) {
+    return word == "true" || word == "false" || word == "null" || word == "new" ||
+           is_type(word);
+  }
+
+  shell_value list() {
+    scan_.expect('[');
+    shell_value made = shell_value::list();
+    while (!scan_.take(']')) {
+      made.members.push_back(value());
+      if (!scan_.take(',')) {
+        scan_.expect(']');
+        break;
+      }
+    }
+    return made;
+  }
+
+  shell_value map() {
+    scan_.expect('{');
+    shell_value made = shell_value::map();
+    std::map<std::string, std::size_t, std::less<>> places;
+    while (!scan_.take('}')) {
+      std::string key = map_key();
+      scan_.expect(':');
+      shell_value member = value();
+      const auto [at, is_new] = places.emplace(key, made.members.size());
+      if (is_new) {
+        made.keys.push_back(std::move(key));
+        made.members.push_back(std::move(member));
+      } else {
+        made.members[at->second] = std::move(member);
+      }
+      if (!scan_.take(',')) {
+        scan_.expect('}');
+        break;
+      }
+    }
+    return made;
+  }
+
+  std::string map_key() {
+    const char next = scan_.peek();
+    if (next == '"' || next == '\'') return scan_.quoted();
+    if (next >= '0' && next <= '9') return scan_.number();
+    const std::string_view name = scan_.name();
+    if (name.empty()) scan_.fail("expected a field's name, not " + scan_.next_words());
+    return std::string{name};
+  }
+
+  shell_reader& session_;
+  shell_scanner scan_;
+  std::vector<shell_command> commands_;
+  std::size_t depth_ = 0;
+};
+
+parse_result<std::vector<shell_command>> shell_reader::read(std::string_view text,
+                                                            std::size_t first_line) {
+  try {
+    return parser{*this, text, first_line}.statements();
+  } catch (const shell_error& wrong) {
+    return parse_problem{wrong};
+  }
+}
+
+parse_result<shell_value> shell_reader::read_value(std::string_view text,
+                                                   std::size_t first_line) {
+  try {
+    return parser{*this, text, first_line}.whole_value();
+  } catch (const shell_error& wrong) {
+    return parse_problem{wrong};
+  }
+}
+
+}  // namespace scattergate::config
