@@ -110,20 +110,24 @@ void add_catalog(CLI::App& program, std::string& source, config::flags& given, i
   catalog_command->callback([&] { status = print_catalog(source, given); });
 }
 
-void add_classify(CLI::App& program, std::string& source, bool& as_json, std::string& fail_on,
-                  int& status) {
+void add_classify(CLI::App& program, std::string& source, std::string& collection,
+                  bool& as_json, std::string& fail_on, int& status) {
   CLI::App* classify_command = program.add_subcommand(
       "classify",
-      "Judge commands: reads one per line in Extended JSON, prints one verdict per line");
+      "Judge commands: reads Extended JSON or mongosh statements, prints one verdict per line");
   classify_command->add_option("--catalog", source, "shard keys: a file or a preset")
       ->envname("SCATTERGATE_CATALOG_SOURCE")
       ->required()
       ->type_name("FILE|preset:NAME");
+  classify_command
+      ->add_option("--collection", collection,
+                   "collection of filters and pipelines in the input")
+      ->type_name("DATABASE.COLLECTION");
   classify_command->add_flag("--json", as_json, "print verdicts as JSON");
   classify_command
       ->add_option("--fail-on", fail_on, "scatter: exit status 1 if a command scatters [never]")
       ->type_name("scatter|never");
-  classify_command->callback([&] { status = classify(source, as_json, fail_on); });
+  classify_command->callback([&] { status = classify(source, collection, as_json, fail_on); });
 }
 
 void add_health(CLI::App& program, config::flags& given, int& status) {
@@ -388,6 +392,7 @@ int run_program(int argc, char** argv) {
   program.require_subcommand(1);
   config::flags given;
   std::string source;
+  std::string collection;
   std::string fail_on{"never"};
   std::string shell;
   bool as_json = false;
@@ -403,7 +408,7 @@ int run_program(int argc, char** argv) {
   add_check(program, given, connects, status);
   add_config(program, given, status);
   add_catalog(program, source, given, status);
-  add_classify(program, source, as_json, fail_on, status);
+  add_classify(program, source, collection, as_json, fail_on, status);
   add_report(program, report_given, status);
   add_advise(program, advise_given, status);
   add_fleet(program, fleet_given, given, status);

@@ -30,13 +30,15 @@ namespace scattergate::app {
 /// environment. Returns 1 on failure.
 [[nodiscard]] int print_catalog(const std::string& source, const config::flags& given);
 
-/// Judges commands without a server: reads one command per line in Extended JSON from standard
-/// input, and prints one verdict per line. `catalog_source`: a file or preset:NAME. `fail_on`:
-/// "scatter" or "never". Returns 2 if a command has a name or namespace that no MongoDB
-/// accepts, or if `fail_on` is invalid. Otherwise returns 1 if a line isn't a command, if the
-/// catalog can't be loaded, or if a command scatters and `fail_on` is "scatter".
-[[nodiscard]] int classify(const std::string& catalog_source, bool as_json,
-                           const std::string& fail_on);
+/// Judges commands without a server: reads commands in Extended JSON or as mongosh's statements
+/// from standard input, and prints one verdict per line. `catalog_source`: a file or
+/// preset:NAME. `collection`: if not empty, the collection of filters and pipelines in the
+/// input. `fail_on`: "scatter" or "never". Returns 2 if a command has a name or namespace that
+/// no MongoDB accepts, if a statement on a database can't be read, or if an argument is
+/// invalid. Otherwise returns 1 if an input isn't a command, if the catalog can't be loaded, or
+/// if a command scatters and `fail_on` is "scatter".
+[[nodiscard]] int classify(const std::string& catalog_source, const std::string& collection,
+                           bool as_json, const std::string& fail_on);
 
 /// Asks a running proxy, at the admin address that `given` configures, whether the proxy is
 /// ready. Returns 0 if it is ready, otherwise 1.

@@ -85,9 +85,10 @@ void copy(value& to, const std::optional<value>& options,
 }
 
 constexpr std::array<std::string_view, 11> find_options = {
-    "projection", "sort", "limit", "skip", "hint", "collation",
+    "projection", "sort", "limit", "skip",    "hint",        "collation",
     "min",        "max",  "let",   "comment", "allowDiskUse"};
-constexpr std::array<std::string_view, 4> read_options = {"hint", "collation", "let", "comment"};
+constexpr std::array<std::string_view, 4> read_options = {"hint", "collation", "let",
+                                                          "comment"};
 constexpr std::array<std::string_view, 4> statement_options = {"collation", "hint",
                                                                "arrayFilters", "sort"};
 
@@ -132,9 +133,9 @@ value pipeline_command(const call& from, value pipeline, const std::optional<val
 
 values count_documents(const call& from) {
   value match = value::map({{"$match", from.map_or_empty(0, "a filter")}});
-  value group = value::map(
-      {{"$group", value::map({{"_id", value::plain("1")},
-                              {"n", value::map({{"$sum", value::plain("1")}})}})}});
+  value group =
+      value::map({{"$group", value::map({{"_id", value::plain("1")},
+                                         {"n", value::map({{"$sum", value::plain("1")}})}})}});
   return {pipeline_command(from, value::list({std::move(match), std::move(group)}),
                            from.optional(1))};
 }
@@ -144,7 +145,8 @@ values aggregate(const call& from) {
   if (!first) return {pipeline_command(from, value::list(), std::nullopt)};
   if (first->is_list()) return {pipeline_command(from, *first, from.optional(1))};
   value stages = value::list();
-  for (std::size_t i = 0; i < from.count(); ++i) stages.members.push_back(from.map(i, "stages"));
+  for (std::size_t i = 0; i < from.count(); ++i)
+    stages.members.push_back(from.map(i, "stages"));
   return {pipeline_command(from, std::move(stages), std::nullopt)};
 }
 
@@ -239,7 +241,8 @@ values delete_many(const call& from) {
 values remove(const call& from) {
   const auto options = from.optional(1);
   const value* just_one = options ? options->find("justOne") : nullptr;
-  const bool is_one = options && (options->is_true() || (just_one != nullptr && just_one->is_true()));
+  const bool is_one =
+      options && (options->is_true() || (just_one != nullptr && just_one->is_true()));
   return {delete_command(from, from.map(0, "a filter"), !is_one, std::nullopt)};
 }
 
@@ -270,9 +273,8 @@ values find_one_and_delete(const call& from) {
 values find_and_modify(const call& from) {
   value made = command("findAndModify", from);
   const value options = from.map(0, "{query, update, ...}");
-  for (std::size_t i = 0; i < options.keys.size(); ++i) {
-    made.set(options.keys[i], options.members[i]);
-  }
+  made.keys.insert(made.keys.end(), options.keys.begin(), options.keys.end());
+  made.members.insert(made.members.end(), options.members.begin(), options.members.end());
   return {made};
 }
 
@@ -392,23 +394,35 @@ struct cursor_row {
 };
 
 constexpr std::array<cursor_row, 22> cursor_methods = {{
-    {"sort", "sort"},         {"limit", "limit"},
-    {"skip", "skip"},         {"hint", "hint"},
-    {"collation", "collation"}, {"project", "projection"},
-    {"projection", "projection"}, {"min", "min"},
-    {"max", "max"},           {"comment", "comment"},
-    {"allowDiskUse", ""},     {"batchSize", ""},
-    {"maxTimeMS", ""},        {"maxAwaitTimeMS", ""},
-    {"readPref", ""},         {"readConcern", ""},
-    {"noCursorTimeout", ""},  {"returnKey", ""},
-    {"showRecordId", ""},     {"tailable", ""},
-    {"explain", ""},          {"addOption", ""},
+    {"sort", "sort"},
+    {"limit", "limit"},
+    {"skip", "skip"},
+    {"hint", "hint"},
+    {"collation", "collation"},
+    {"project", "projection"},
+    {"projection", "projection"},
+    {"min", "min"},
+    {"max", "max"},
+    {"comment", "comment"},
+    {"allowDiskUse", ""},
+    {"batchSize", ""},
+    {"maxTimeMS", ""},
+    {"maxAwaitTimeMS", ""},
+    {"readPref", ""},
+    {"readConcern", ""},
+    {"noCursorTimeout", ""},
+    {"returnKey", ""},
+    {"showRecordId", ""},
+    {"tailable", ""},
+    {"explain", ""},
+    {"addOption", ""},
 }};
 
 constexpr std::array<std::string_view, 19> reading = {
-    "toArray", "forEach", "map",    "pretty", "next",        "tryNext", "hasNext",
-    "itcount", "close",   "isClosed", "isExhausted", "objsLeftInBatch", "then",
-    "catch",   "finally", "length", "stream", "rewind", "exec"};
+    "toArray",     "forEach",         "map",     "pretty", "next",
+    "tryNext",     "hasNext",         "itcount", "close",  "isClosed",
+    "isExhausted", "objsLeftInBatch", "then",    "catch",  "finally",
+    "length",      "stream",          "rewind",  "exec"};
 
 template <typename Table>
 [[noreturn]] void refuse_method(std::string_view name, const Table& table,
@@ -423,13 +437,22 @@ template <typename Table>
          text::did_you_mean(name, known) + " (known: " + all + ")");
 }
 
+const method_row* find_method(std::string_view name) noexcept {
+  const auto found = std::find_if(methods.begin(), methods.end(),
+                                  [&](const method_row& one) { return one.name == name; });
+  return found == methods.end() ? nullptr : &*found;
+}
+
 }  // namespace
+
+bool is_collection_method(std::string_view method) noexcept {
+  return find_method(method) != nullptr;
+}
 
 std::vector<shell_value> commands_of(const shell_collection& of, std::string_view method,
                                      std::vector<shell_value> arguments) {
-  const auto found = std::find_if(methods.begin(), methods.end(),
-                                  [&](const method_row& one) { return one.name == method; });
-  if (found == methods.end()) refuse_method(method, methods, "a collection");
+  const method_row* found = find_method(method);
+  if (found == nullptr) refuse_method(method, methods, "a collection");
   return found->make(call{of, method, std::move(arguments)});
 }
 
@@ -437,7 +460,8 @@ void apply_to_cursor(shell_value& command, std::string_view method,
                      std::vector<shell_value> arguments) {
   const bool is_find = command.find("find") != nullptr;
   if ((method == "count" || method == "size") && is_find) {
-    value made = value::map({{"count", *command.find("find")}, {"query", *command.find("filter")}});
+    value made =
+        value::map({{"count", *command.find("find")}, {"query", *command.find("filter")}});
     for (const std::string_view kept : {"limit", "skip", "hint", "collation", "$db"}) {
       set_if(made, kept, command.find(kept));
     }

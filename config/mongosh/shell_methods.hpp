@@ -18,6 +18,9 @@ struct shell_collection {
   bool is_of_driver = false;
 };
 
+/// Whether collections have this method.
+[[nodiscard]] bool is_collection_method(std::string_view method) noexcept;
+
 /// The commands that a collection's method sends, without `$db`: one, or for bulkWrite one per
 /// operation. Throws shell_error (without a line) if there is no such method, or if arguments
 /// are wrong; the text says what it would take.

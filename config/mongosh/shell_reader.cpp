@@ -1,12 +1,13 @@
 #include "config/mongosh/shell_reader.hpp"
 
+#include <algorithm>
 #include <array>
-#include <chrono>
 #include <utility>
 
 #include "config/mongosh/shell_scanner.hpp"
 #include "config/mongosh/shell_types.hpp"
 #include "text/printable.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -14,8 +15,20 @@ namespace {
 /// More than MongoDB's limit of 200 levels.
 constexpr std::size_t max_shell_depth = 250;
 
+/// The limit of the memory of variables' values and their copies: a = [x, x]; x = [a, a]; ...
+/// doubles it with each statement.
+constexpr std::size_t max_variable_bytes = 64UL << 20;
+
 constexpr std::string_view statement_forms =
-    "expected db.COLLECTION.METHOD(...), use DATABASE, or NAME = VALUE";
+    "expected a command {...}, db.COLLECTION.METHOD(...), use DATABASE, or NAME = VALUE";
+
+/// Words that begin statements without commands, in scripts and in Compass's exports.
+constexpr std::array<std::string_view, 9> idle_words = {
+    "import", "show", "print", "printjson", "console", "require", "exit", "quit", "cls"};
+
+bool is_idle(std::string_view word) {
+  return std::find(idle_words.begin(), idle_words.end(), word) != idle_words.end();
+}
 
 }  // namespace
 
@@ -23,7 +36,9 @@ constexpr std::string_view statement_forms =
 class shell_reader::parser {
  public:
   parser(shell_reader& session, std::string_view text, std::size_t first_line)
-      : session_(session), scan_(text, first_line) {}
+      : session_(session), scan_(text, first_line) {
+    if (!text::is_utf8(text)) scan_.fail("not UTF-8");
+  }
 
   std::vector<shell_command> statements() {
     while (!scan_.at_end()) {
@@ -51,15 +66,37 @@ class shell_reader::parser {
       if (session_.database_.empty()) scan_.fail("use: expected a database's name");
       return;
     }
-    if (word == "import" || word == "show") return scan_.skip_statement();
-    if (word == "const" || word == "let" || word == "var") word = scan_.name();
+    if (is_idle(word)) return scan_.skip_statement();
+    if (word == "const" || word == "let" || word == "var") {
+      // const { MongoClient } = require('mongodb')
+      if (scan_.peek() == '{') return scan_.skip_statement();
+      word = scan_.name();
+    }
     if (word.empty()) scan_.fail(std::string{statement_forms} + ", not " + scan_.next_words());
     if (word != "await" && word != "new" && word != "return" && scan_.take('=')) {
       const std::string name{word};
-      session_.variables_.insert_or_assign(name, expression());
+      operand assigned = expression();
+      note_variable_bytes(assigned.value);
+      session_.variables_.insert_or_assign(name, std::move(assigned));
       return;
     }
+    while (word == "await" || word == "return") word = scan_.name();
+    const bool is_known = word == "db" || session_.variables_.contains(word);
+    if (!is_known) scan_.fail(std::string{statement_forms} + ", not " + text::in_quotes(word));
     static_cast<void>(expression_after(word));
+  }
+
+  void note_variable_bytes(const shell_value& value) {
+    session_.variable_bytes_ += value.size_bytes();
+    if (session_.variable_bytes_ > max_variable_bytes)
+      scan_.fail("the variables are too large");
+  }
+
+  /// A variable's value, as a part of another one.
+  shell_value copy_of(const shell_value& value) {
+    if (depth_ + value.depth() > max_shell_depth) scan_.fail("more than 250 levels");
+    note_variable_bytes(value);
+    return value;
   }
 
   operand expression() {
@@ -115,7 +152,8 @@ class shell_reader::parser {
   operand dot(operand of, const std::string& name) {
     if (name.empty()) scan_.fail("expected a name after the dot, not " + scan_.next_words());
     const bool is_call = scan_.take('(');
-    if (of.is == kind::database) return is_call ? of_database(of, name) : collection_of(of, name);
+    if (of.is == kind::database)
+      return is_call ? of_database(of, name) : collection_of(of, name);
     if (of.is == kind::collection) {
       if (is_call) return of_collection(of, name);
       of.collection.name += "." + name;
@@ -124,6 +162,10 @@ class shell_reader::parser {
     if (is_call && of.is == kind::cursor) return of_cursor(of, name);
     operand made;
     if (!is_call) return made;
+    if (of.is == kind::other && is_collection_method(name)) {
+      scan_.fail(name + "(): which collection isn't known: expected db.COLLECTION." + name +
+                 "(...)");
+    }
     if (of.is == kind::other && (name == "db" || name == "getDB")) {
       made.is = kind::database;
       made.collection.database = text_argument();
@@ -192,8 +234,9 @@ class shell_reader::parser {
   operand send(shell_value body, const std::string& database) {
     const std::size_t line = scan_.line();
     if (database.empty()) {
-      scan_.fail("the database isn't known: say use DATABASE before, or --collection "
-                 "DATABASE.COLLECTION");
+      scan_.fail(
+          "the database isn't known: say use DATABASE before, or --collection "
+          "DATABASE.COLLECTION");
     }
     body.set("$db", shell_value::quoted(database));
     operand made;
@@ -210,9 +253,8 @@ class shell_reader::parser {
     }
     const std::size_t line = scan_.line();
     std::vector<shell_value> given = arguments();
-    at_line(line, [&] {
-      apply_to_cursor(commands_[of.command].body, method, std::move(given));
-    });
+    at_line(line,
+            [&] { apply_to_cursor(commands_[of.command].body, method, std::move(given)); });
     return of;
   }
 
@@ -258,7 +300,9 @@ class shell_reader::parser {
       made = shell_value::quoted(scan_.quoted());
     } else if (next == '/') {
       auto [pattern, flags] = scan_.pattern();
-      made = regex_value(std::move(pattern), flags);
+      at_line(line, [&made, &source = pattern, &options = flags] {
+        made = regex_value(std::move(source), options);
+      });
     } else if (next == '-' || next == '+' || next == '.' || (next >= '0' && next <= '9')) {
       made = number();
     } else {
@@ -295,15 +339,15 @@ class shell_reader::parser {
     std::string name{word};
     if (is_type(name)) {
       const std::size_t line = scan_.line();
-      if (!scan_.take('(')) return typed_value(name, {});
       shell_value made;
-      std::vector<shell_value> given = arguments();
+      std::vector<shell_value> given;
+      if (scan_.take('(')) given = arguments();
       at_line(line, [&] { made = typed_value(name, std::move(given)); });
       return made;
     }
     const auto found = session_.variables_.find(name);
     if (found != session_.variables_.end() && found->second.is == kind::value) {
-      return found->second.value;
+      return copy_of(found->second.value);
     }
     scan_.fail(text::in_quotes(name) +
                " isn't a value: expected a literal, such as 5, \"x\", true, {...}, [...], "
@@ -333,9 +377,13 @@ class shell_reader::parser {
     shell_value made = shell_value::map();
     std::map<std::string, std::size_t, std::less<>> places;
     while (!scan_.take('}')) {
+      const char first = scan_.peek();
       std::string key = map_key();
-      scan_.expect(':');
-      shell_value member = value();
+      // {filter} is {filter: filter}.
+      const bool is_short = first != '"' && first != '\'' && !scan_.take(':');
+      if (is_short && scan_.peek() != ',' && scan_.peek() != '}') scan_.expect(':');
+      if (!is_short && (first == '"' || first == '\'')) scan_.expect(':');
+      shell_value member = is_short ? value_after(key) : value();
       const auto [at, is_new] = places.emplace(key, made.members.size());
       if (is_new) {
         made.keys.push_back(std::move(key));

@@ -19,10 +19,10 @@ struct shell_command {
   std::size_t line = 1;  ///< where the statement calls the method
 };
 
-/// Reads statements of mongosh (db.orders.find({status: "x"})), and of the Node driver as Compass
-/// exports them (`const agg = [...]; coll.aggregate(agg)`), without running JavaScript: values
-/// must be literals. Remembers variables and `use` from one text to the next. Thread-safety: one
-/// thread.
+/// Reads statements of mongosh (db.orders.find({status: "x"})), and of the Node driver as
+/// Compass exports them (`const agg = [...]; coll.aggregate(agg)`), without running JavaScript:
+/// values must be literals. Remembers variables and `use` from one text to the next.
+/// Thread-safety: one thread.
 class shell_reader {
  public:
   /// The database of a collection for which no statement named one; empty: unknown.
@@ -56,6 +56,7 @@ class shell_reader {
   database_finder find_database_;
   std::string database_;  // named by `use`
   std::map<std::string, operand, std::less<>> variables_;
+  std::size_t variable_bytes_ = 0;  // of all values that variables got, and of their copies
 };
 
 }  // namespace scattergate::config

@@ -96,7 +96,8 @@ void shell_scanner::expect(char expected) {
 std::string_view shell_scanner::name() {
   skip_blanks();
   std::size_t size = 0;
-  while (size < text_.size() && (is_letter(text_[size]) || (size > 0 && is_digit(text_[size])))) {
+  while (size < text_.size() &&
+         (is_letter(text_[size]) || (size > 0 && is_digit(text_[size])))) {
     ++size;
   }
   const std::string_view found = text_.substr(0, size);
@@ -135,7 +136,8 @@ std::string shell_scanner::quoted() {
       fail("a text without its closing quote");
     }
     const char c = text_.front();
-    if (quote == '`' && text_.starts_with("${")) fail("a template with ${...}: expected a text");
+    if (quote == '`' && text_.starts_with("${"))
+      fail("a template with ${...}: expected a text");
     skip_char();
     if (c == quote) return made;
     if (c == '\\') {
@@ -237,30 +239,6 @@ std::string shell_scanner::next_words() {
   constexpr std::size_t most = 30;
   const std::size_t end = std::min({text_.find('\n'), text_.size(), most});
   return end == 0 ? "the end" : text::in_quotes(text_.substr(0, end));
-}
-
-bool shell_scanner::is_complete(std::string_view text) {
-  shell_scanner scanner{text, 1};
-  std::size_t depth = 0;
-  try {
-    char before = '\0';
-    while (!scanner.at_end()) {
-      const char c = scanner.text_.front();
-      if (is_quote(c)) {
-        static_cast<void>(scanner.quoted());
-      } else if (c == '/' && (opens(before) || before == ',' || before == ':' || before == '=')) {
-        static_cast<void>(scanner.pattern());
-      } else {
-        scanner.skip_char();
-        if (opens(c)) ++depth;
-        if (closes(c) && depth > 0) --depth;
-      }
-      before = c;
-    }
-  } catch (const shell_error& incomplete) {
-    return !incomplete.what.starts_with("a comment") && !incomplete.what.starts_with("a text");
-  }
-  return depth == 0;
 }
 
 }  // namespace scattergate::config

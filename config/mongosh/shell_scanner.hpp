@@ -50,9 +50,6 @@ class shell_scanner {
   /// The next characters, quoted, for a message.
   [[nodiscard]] std::string next_words();
 
-  /// Whether the text is complete: every bracket, text and comment is closed.
-  [[nodiscard]] static bool is_complete(std::string_view text);
-
  private:
   void skip_blanks();
   void skip_char() noexcept;

@@ -21,7 +21,8 @@ shell_value wrapped(std::string_view wrapper, shell_value inner) {
 }
 
 /// The text of a constructor's only argument, a text or number in quotes or without.
-std::string only_text(std::string_view type, const arguments& given, std::string_view expected) {
+std::string only_text(std::string_view type, const arguments& given,
+                      std::string_view expected) {
   const bool is_text = given.size() == 1 && given.front().kind == node_kind::scalar;
   if (!is_text) refuse_type(type, expected);
   return given.front().text;
@@ -61,12 +62,24 @@ shell_value number_as(std::string_view type, std::string_view wrapper, const arg
   return wrapped(wrapper, shell_value::quoted(only_text(type, given, "a number")));
 }
 
+/// An integer of digits, with or without a sign.
+shell_value integer_as(std::string_view type, std::string_view wrapper,
+                       const arguments& given) {
+  shell_value made = number_as(type, wrapper, given);
+  std::string_view digits = made.members.front().text;
+  if (digits.starts_with('-')) digits.remove_prefix(1);
+  if (digits.empty() || digits.find_first_not_of("0123456789") != digits.npos) {
+    refuse_type(type, "an integer in decimal digits");
+  }
+  return made;
+}
+
 shell_value int32(std::string_view type, const arguments& given) {
-  return number_as(type, "$numberInt", given);
+  return integer_as(type, "$numberInt", given);
 }
 
 shell_value int64(std::string_view type, const arguments& given) {
-  return number_as(type, "$numberLong", given);
+  return integer_as(type, "$numberLong", given);
 }
 
 shell_value decimal(std::string_view type, const arguments& given) {
@@ -94,8 +107,8 @@ shell_value binary(std::string_view type, const arguments& given) {
   }
   if (subtype > 255) refuse_type(type, "a subtype from 0 to 255");
   const std::string hex{digits[subtype / 16], digits[subtype % 16]};
-  return wrapped("$binary", shell_value::map({{"base64", given[1]},
-                                              {"subType", shell_value::quoted(hex)}}));
+  return wrapped("$binary", shell_value::map(
+                                {{"base64", given[1]}, {"subType", shell_value::quoted(hex)}}));
 }
 
 shell_value timestamp(std::string_view type, const arguments& given) {
@@ -126,13 +139,13 @@ struct type_row {
 };
 
 constexpr std::array<type_row, 20> types = {{
-    {"ObjectId", object_id},  {"ObjectID", object_id},    {"ISODate", date},
-    {"Date", date},           {"NumberInt", int32},       {"Int32", int32},
-    {"NumberLong", int64},    {"Long", int64},            {"NumberDecimal", decimal},
-    {"Decimal128", decimal},  {"Double", real},           {"UUID", uuid},
-    {"BinData", binary},      {"Timestamp", timestamp},   {"RegExp", regex},
-    {"BSONRegExp", regex},    {"MinKey", least_key},      {"MaxKey", greatest_key},
-    {"Number", real},         {"NumberDouble", real},
+    {"ObjectId", object_id}, {"ObjectID", object_id},  {"ISODate", date},
+    {"Date", date},          {"NumberInt", int32},     {"Int32", int32},
+    {"NumberLong", int64},   {"Long", int64},          {"NumberDecimal", decimal},
+    {"Decimal128", decimal}, {"Double", real},         {"UUID", uuid},
+    {"BinData", binary},     {"Timestamp", timestamp}, {"RegExp", regex},
+    {"BSONRegExp", regex},   {"MinKey", least_key},    {"MaxKey", greatest_key},
+    {"Number", real},        {"NumberDouble", real},
 }};
 
 const type_row* find_type(std::string_view name) noexcept {

@@ -14,7 +14,8 @@ namespace scattergate::config {
 
 /// The value that a type's constructor makes. Throws shell_error (without a line) if the
 /// arguments are wrong.
-[[nodiscard]] shell_value typed_value(std::string_view name, std::vector<shell_value> arguments);
+[[nodiscard]] shell_value typed_value(std::string_view name,
+                                      std::vector<shell_value> arguments);
 
 /// A regular expression. Throws shell_error (without a line) for a flag that MongoDB lacks.
 [[nodiscard]] shell_value regex_value(std::string pattern, std::string_view flags);

@@ -61,6 +61,19 @@ void shell_value::set(std::string_view key, shell_value value) {
   members.push_back(std::move(value));
 }
 
+std::size_t shell_value::size_bytes() const noexcept {
+  std::size_t sum = sizeof(shell_value) + text.size();
+  for (const std::string& key : keys) sum += sizeof(std::string) + key.size();
+  for (const shell_value& member : members) sum += member.size_bytes();
+  return sum;
+}
+
+std::size_t shell_value::depth() const noexcept {
+  std::size_t deepest = 0;
+  for (const shell_value& member : members) deepest = std::max(deepest, member.depth());
+  return deepest + 1;
+}
+
 parse_result<bson_bytes> shell_value::to_bson() const {
   tree_builder tree;
   if (!add_to(tree, *this)) return parse_problem{line, "too many values"};

@@ -1,5 +1,7 @@
 #include "config/mongosh/statement_lines.hpp"
 
+#include "config/text/text_readers.hpp"
+
 namespace scattergate::config {
 namespace {
 
@@ -13,8 +15,22 @@ std::string_view without_blanks(std::string_view line) {
   return line.substr(0, line.find_last_not_of(" \t\r") + 1);
 }
 
+/// Whether a value follows, so that the line isn't the last one.
+bool follows_operator(char last) {
+  return std::string_view{"([{,:="}.find(last) != std::string_view::npos;
+}
+
 bool begins_shell_statement(std::string_view line) {
   return line.starts_with("db.") || line.starts_with("db[") || line.starts_with("use ");
+}
+
+/// Whether a value ends where its line does, as far as the line's first and last characters
+/// show.
+bool is_whole_line(std::string_view line) {
+  const std::string_view value = without_blanks(line);
+  const char first = value.empty() ? '\0' : value.front();
+  return (first == '{' || first == '[') && value.size() > 1 &&
+         (value.ends_with('}') || value.ends_with(']'));
 }
 
 /// Whether a line is a whole command of its own.
@@ -23,6 +39,10 @@ bool is_whole_command(std::string_view line) {
 }
 
 }  // namespace
+
+bool statement_lines::is_shell() const noexcept {
+  return begins_shell_statement(without_blanks(text_));
+}
 
 bool statement_lines::is_value() const noexcept {
   const std::size_t begin = text_.find_first_not_of(" \t\r\n");
@@ -50,7 +70,7 @@ void statement_lines::count_brackets(std::string_view line) {
       is_comment_ = true;
       ++i;
     } else if (c != ' ' && c != '\t' && c != '\r') {
-      const bool is_regex = c == '/' && std::string_view{"([{,:="}.find(last_) != std::string_view::npos;
+      const bool is_regex = c == '/' && follows_operator(last_);
       if (c == '"' || c == '\'' || c == '`' || is_regex) quote = c;
       if (c == '(' || c == '[' || c == '{') ++depth_;
       if ((c == ')' || c == ']' || c == '}') && depth_ > 0) --depth_;
@@ -63,6 +83,7 @@ void statement_lines::count_brackets(std::string_view line) {
 bool statement_lines::continues_on(const std::string& next) const {
   if (text_.size() + next.size() > max_statement_bytes) return false;
   if (begins_shell_statement(next) || is_whole_command(next)) return false;
+  if (depth_ > max_json_depth || (last_ == '{' && next.starts_with('{'))) return false;
   if (is_comment_ || depth_ > 0) return true;
   return !is_value() && without_blanks(next).starts_with('.');
 }
@@ -77,11 +98,10 @@ bool statement_lines::next() {
   depth_ = 0;
   is_comment_ = false;
   last_ = '\0';
-  if (is_too_long_) return true;
+  if (is_too_long_ || is_whole_line(text_)) return true;
   count_brackets(text_);
   // A truncated command on one line ends in a value; one that is continued doesn't.
-  const bool is_open = std::string_view{"{[(,:="}.find(last_) != std::string_view::npos;
-  if (is_value() && !is_open && !is_comment_) return true;
+  if (is_value() && !follows_operator(last_) && !is_comment_) return true;
   for (;;) {
     const bool is_complete = depth_ == 0 && !is_comment_ && last_ != '=';
     if (is_complete && (is_value() || last_ == ';' || is_prompt_)) return true;

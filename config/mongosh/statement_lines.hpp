@@ -8,9 +8,9 @@
 
 namespace scattergate::config {
 
-/// Divides lines into statements: a command in JSON, on one line or pretty-printed on several; or
-/// a statement of mongosh, which may continue on lines that begin with a dot. A line that begins
-/// a statement ends one that is incomplete. Thread-safety: one thread.
+/// Divides lines into statements: a command in JSON, on one line or pretty-printed on several;
+/// or a statement of mongosh, which may continue on lines that begin with a dot. A line that
+/// begins a statement ends one that is incomplete. Thread-safety: one thread.
 class statement_lines {
  public:
   /// `is_prompt`: a person types the lines, so a complete line is judged at once.
@@ -25,6 +25,8 @@ class statement_lines {
   [[nodiscard]] std::size_t line() const noexcept { return line_; }
   /// Whether a line exceeds the reader's limit.
   [[nodiscard]] bool is_too_long() const noexcept { return is_too_long_; }
+  /// Whether it begins as a statement of mongosh on a database does: db.orders, use shop.
+  [[nodiscard]] bool is_shell() const noexcept;
   /// Whether it is a JSON value, not a statement of mongosh.
   [[nodiscard]] bool is_value() const noexcept;
 
@@ -38,10 +40,10 @@ class statement_lines {
   std::string text_;
   std::size_t line_ = 0;
   bool is_too_long_ = false;
-  bool has_line_ = false;     ///< lines_ has a line that no statement has yet
-  std::size_t depth_ = 0;     ///< open brackets
-  bool is_comment_ = false;   ///< a comment /* isn't closed
-  char last_ = '\0';          ///< the last character that isn't a blank or in a comment
+  bool has_line_ = false;    ///< lines_ has a line that no statement has yet
+  std::size_t depth_ = 0;    ///< open brackets
+  bool is_comment_ = false;  ///< a comment /* isn't closed
+  char last_ = '\0';         ///< the last character that isn't a blank or in a comment
 };
 
 }  // namespace scattergate::config

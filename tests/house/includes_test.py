@@ -67,6 +67,7 @@ PLACES = {
     "config": {
         "text": set(),
         "driver": {"text"},
+        "mongosh": {"text"},
         "baseline": {"text"},
         "cluster": {"text", "driver"},
         "options": {"text", "driver", "baseline"},
@@ -177,6 +178,7 @@ PUBLIC = {
         cluster/live_catalog cluster/threads_left
         driver/connection_string driver/driver_events driver/driver_process driver/mongo_client driver/mongo_reader
         driver/proxied_uri driver/srv_lookup
+        mongosh/shell_reader mongosh/statement_lines
         options/catalog_uri options/ignored_settings options/load options/options options/page_access options/rule
         options/rule_check options/rule_match
         text/extended_json text/extended_json_text text/file_stamp text/input text/scalars text/text_readers

@@ -76,6 +76,42 @@ def test_the_exit_status_says_whether_a_command_scatters(tmp_path, flags, lines,
     assert run(tmp_path, lines, *flags).returncode == status
 
 
+@pytest.mark.parametrize("flags, text, routings", [
+    ([], "db.orders.find({status: 'x', n: NumberLong(5),}).sort({at: -1})", ["scatter_gather"]),
+    ([], "db.orders\n  .aggregate([\n    {$match: {customer: 1}}, // one\n  ])", ["single_shard"]),
+    ([], "use shop\nvar q = {_id: 1}\ndb.getCollection('carts').updateOne(q, {$set: {a: 1}});", ["single_shard"]),
+    ([], "db.orders.bulkWrite([{deleteMany: {filter: {}}}, {insertOne: {document: {customer: 1}}}])",
+     ["scatter_gather", "single_shard"]),
+    ([], json.dumps(json.loads(SCATTER), indent=2) + "\n" + TARGETED, ["scatter_gather", "single_shard"]),
+    (["--collection", "shop.orders"], "{status: /^x/i}\n[\n  {$match: {customer: 1}}\n]\n{find: 'orders'}",
+     ["scatter_gather", "single_shard", "scatter_gather"]),
+    (["--collection", "orders"], "{customer: {$in: [1, 2]}}\ndb.carts.deleteOne({x: 1})",
+     ["single_shard", "scatter_gather"])])
+def test_what_people_paste_is_read(tmp_path, flags, text, routings):
+    done = run(tmp_path, text.splitlines(), *flags)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [json.loads(line)["routing"] for line in done.stdout.splitlines()] == routings
+
+
+@pytest.mark.parametrize("text, line, error, status", [
+    ("\ndb.orders.fnd({})", 2, "a collection has no method 'fnd'; did you mean 'find'?", 2),
+    ("db.orders.find(\n{a: x})", 2, "'x' isn't a value: expected a literal, such as", 2),
+    ("nonsense", 1, "expected a command {...}, db.COLLECTION.METHOD(...), use DATABASE", 1),
+    ("[{$match: {a: 1}}]", 1, "for a pipeline, pass --collection", 1),
+    ("{status: 'x'}", 1, "for a filter, pass --collection", 2)])
+def test_what_cannot_be_read_says_what_it_would_take(tmp_path, text, line, error, status):
+    done = run(tmp_path, [*text.splitlines(), TARGETED])
+    problem, last = [json.loads(answer) for answer in done.stdout.splitlines()]
+    assert error in problem["error"] and problem["line"] == line
+    assert done.returncode == status and last["routing"] == "single_shard"
+
+
+@pytest.mark.parametrize("collection", ["nowhere.", ".orders", "."])
+def test_a_collection_without_its_parts_is_wrong_usage(tmp_path, collection):
+    done = run(tmp_path, ["{}"], "--collection", collection)
+    assert done.returncode == 2 and "--collection" in done.stderr and not done.stdout
+
+
 def test_every_line_is_of_the_schema(tmp_path):
     lines = [json.dumps({**command, "$db": "shop"}) for command in COMMANDS] + ["nonsense", "5"]
     answers = classified(tmp_path, lines)
