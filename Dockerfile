@@ -18,10 +18,12 @@ RUN apt-get update \
       libboost-json1.81.0 \
       libbson-1.0-0 \
       libdeflate0 \
+      libfmt9 \
       libmongoc-1.0-0 \
       libpcap0.8 \
       libsimdjson14 \
       libsnappy1v5 \
+      libspdlog1.10 \
       libssl3 \
       liburing2 \
       libyaml-cpp0.7 \

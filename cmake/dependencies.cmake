@@ -54,6 +54,7 @@ scattergate_package(Boost 1.81 "libboost-json-dev, or in Debian 12 libboost-json
                     CONFIG COMPONENTS headers json)
 scattergate_package(CLI11 2.1 libcli11-dev CONFIG)
 scattergate_package(OpenSSL 3.0 libssl-dev)
+scattergate_package(spdlog 1.10 libspdlog-dev CONFIG)
 scattergate_package(yaml-cpp 0.7 libyaml-cpp-dev CONFIG)
 scattergate_package(ZLIB 1.2 zlib1g-dev)
 scattergate_module(libbson 1.23 libbson-dev bson2 libbson-1.0)

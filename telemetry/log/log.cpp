@@ -2,8 +2,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <utility>
+
+#include <spdlog/logger.h>
+#include <spdlog/sinks/sink.h>
 
 #include "telemetry/log/json_date.hpp"
 #include "telemetry/log/log_attributes.hpp"
@@ -14,9 +18,26 @@
 namespace scattergate::telemetry::log {
 namespace {
 
+/// Writes lines, which write() has built, unchanged. spdlog's own outputs wait for ever for the
+/// reader of a pipe.
+class file_sink final : public spdlog::sinks::sink {
+ public:
+  explicit file_sink(log_file& to) : to_(to) {}
+  void log(const spdlog::details::log_msg& line) override {
+    to_.write({line.payload.data(), line.payload.size()});
+  }
+  void flush() override {}
+  void set_pattern(const std::string&) override {}
+  void set_formatter(std::unique_ptr<spdlog::formatter>) override {}
+
+ private:
+  log_file& to_;
+};
+
 /// The process's only log. Thread-safety: any thread.
 struct log_state {
   log_file out;
+  spdlog::logger logger{"scattergate", std::make_shared<file_sink>(out)};
   std::mutex mutex;  // guards path
   std::string path = "-";
   std::uint64_t lost_noted = 0;  // used only by write_again()
@@ -125,7 +146,8 @@ void write(severity severity, component component, std::int32_t id, std::string_
            attributes with) {
   log_state& log = state();
   if (severity < log.least.load(std::memory_order_relaxed)) return;
-  log.out.write(line_of(severity, component, id, message, with));
+  log.logger.log(spdlog::level::info,
+                 spdlog::string_view_t{line_of(severity, component, id, message, with)});
 }
 
 }  // namespace scattergate::telemetry::log

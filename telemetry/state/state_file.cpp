@@ -136,7 +136,8 @@ state_file::content state_file::examine(std::size_t max_rows) const {
 /// Keeps a copy of a file with a damaged part: the next write replaces the file.
 void state_file::keep_copy_of_damaged(const content& found) const {
   if (!found.history_problem && !found.ledger_problem && !found.sketches_problem) return;
-  static_cast<void>(::link(path_.c_str(), aside_of(path_).c_str()));
+  std::error_code ignored;  // without a copy, the condition still says what is damaged
+  fs::create_hard_link(path_, aside_of(path_), ignored);
 }
 
 std::string state_file::set_aside_since(std::chrono::system_clock::time_point since) const {

@@ -39,6 +39,7 @@ LIBRARIES = [
     (r"liburing", {"net": True}),
     (r"pcap/", {"report/sources": False}),
     (r"simdjson", {"report/sources": True}),
+    (r"spdlog/", {"telemetry": False}),
     (r"yaml-cpp/", {"config": False}),
     (r"CLI/", {"app": False, "sim": False}),
 ]
