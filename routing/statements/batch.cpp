@@ -25,6 +25,13 @@ bool has_batch(const wire::command& command, std::string_view field,
   return false;
 }
 
+bool has_several(const wire::command& command, std::string_view field,
+                 wire::work_budget& work) noexcept {
+  batch_reader documents{command, field, work};
+  wire::document_view document;
+  return documents.next(document) && documents.next(document);
+}
+
 batch_reader::batch_reader(const wire::command& command, std::string_view field,
                            wire::work_budget& work) noexcept
     : work_(work), array_(array_of(command, field, work), work), sequence_({}) {

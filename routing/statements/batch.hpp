@@ -12,6 +12,10 @@ namespace scattergate::routing {
 [[nodiscard]] bool has_batch(const wire::command& command, std::string_view field,
                              wire::work_budget& work) noexcept;
 
+/// Whether the batch named `field` has more than one document.
+[[nodiscard]] bool has_several(const wire::command& command, std::string_view field,
+                               wire::work_budget& work) noexcept;
+
 /// Reads the documents of a command's batch, which is an array in the body or a document
 /// sequence. Thread-safety: one thread at a time.
 class batch_reader {

@@ -157,8 +157,9 @@ void judge_bulk_write(const wire::command& command, const command_options& optio
   // validateRequest).
   const auto reject = [&](refusal error) { to.reject(error, nullptr, {command.database, {}}); };
   if (namespaces.has_invalid()) reject(refusal::invalid_namespace);
-  batch_reader ops{command, facts_in_table(command_kind::bulk_write).batch,
-                   context.memory.work()};
+  const std::string_view batch = facts_in_table(command_kind::bulk_write).batch;
+  const bool has_company = has_several(command, batch, context.memory.work());
+  batch_reader ops{command, batch, context.memory.work()};
   for (document_view one; ops.next(one);) {
     const std::size_t mark = context.memory.mark();
     auto op = read_op(one, context.memory.work());
@@ -169,6 +170,7 @@ void judge_bulk_write(const wire::command& command, const command_options& optio
       continue;
     }
     op->write.let = context.let;
+    op->write.has_company = has_company;
     const bool stays = to.add(judge_op(*op, on->on, context), on->name);
     if (!stays) context.memory.rewind(mark);
   }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "routing/bounds/filter_walk.hpp"
 
 namespace scattergate::routing {
@@ -30,5 +32,20 @@ struct update_outline {
 /// update's form, from outline_of(update). `walk`: the walk over the update's filter.
 [[nodiscard]] bool changes_shard_key(const wire::element& update, update_form form,
                                      const filter_walk& walk, wire::work_budget& work) noexcept;
+
+/// Whether an update changes the _id, or a part of it, that the shard key contains. A
+/// document's _id never changes: the shard rejects the update (mongo: update/modifier_node.cpp,
+/// ImmutableField). Parameters as for changes_shard_key(). False if an expression gives the _id
+/// its value.
+[[nodiscard]] bool changes_id_in_key(const wire::element& update, update_form form,
+                                     const filter_walk& walk, wire::work_budget& work) noexcept;
+
+/// The values of the shard key after an update; empty if they aren't known: the filter doesn't
+/// have an equality on each key field, or only a shard can compute a value. Parameters as for
+/// changes_shard_key(). The result is in `memory`.
+[[nodiscard]] std::span<const wire::element> key_after(const wire::element& update,
+                                                       update_form form,
+                                                       const filter_walk& walk,
+                                                       scratch& memory) noexcept;
 
 }  // namespace scattergate::routing

@@ -61,46 +61,35 @@ bool leads_to_one(const target& found) noexcept {
          (found.fanout && found.fanout->size() == 1);
 }
 
-/// Whether the key contains the _id or a part of it, and the update changes that. A document's
-/// _id never changes (mongo: update/modifier_node.cpp, ImmutableField).
-bool changes_id(const wire::element& update, const filter_walk& walk,
-                const judging_context& context) noexcept {
-  const auto& key = walk.target().key;
-  const auto is_id = [](const key_field& field) {
-    return field.path == "_id" || field.path.starts_with("_id.");
-  };
-  if (std::ranges::none_of(key, is_id)) return false;
-  const auto fields = update.as_document();
-  if (!fields) return false;
-  const auto set = wire::find_field(*fields, "$set", context.memory.work());
-  const auto written = set ? set->as_document() : fields;
-  if (!written) return false;
-  wire::metered_reader reader{*written, context.memory.work()};
-  for (wire::element field; reader.next(field);) {
-    for (std::size_t i = 0; i < key.size(); ++i) {
-      if (!is_id(key[i]) || key[i].path != field.key()) continue;
-      const bool stays =
-          walk.pins().pinned.contains(i) && same_value(field, walk.pins().values[i]);
-      if (!stays) return true;
-    }
-  }
-  return false;
+/// Whether an update that changes the key may move its document to another shard. It can't if
+/// the same shard owns the new key.
+bool may_move(const filtered_write& write, update_form form, const filter_walk& walk,
+              const target& found, const judging_context& context) noexcept {
+  const auto values = key_after(*write.update, form, walk, context.memory);
+  if (values.empty() || !found.fanout) return true;
+  const bytes_view encoded = encode_key(values, walk.target(), context.memory);
+  if (encoded.empty()) return true;
+  const target after = target_of_key(walk.target(), encoded, context.memory);
+  return !after.fanout || !std::ranges::equal(after.fanout->words(), found.fanout->words());
 }
 
-/// Whether the write changes a document's shard key in a way that mongos rejects.
+/// Whether the write changes a document's shard key in a way that mongos or a shard rejects.
 bool moves_wrongly(const filtered_write& write, update_form form, const filter_walk& walk,
                    const target& found, const judging_context& context) noexcept {
   if (!write.update) return false;
+  if (changes_id_in_key(*write.update, form, walk, context.memory.work())) return true;
   if (!changes_shard_key(*write.update, form, walk, context.memory.work())) return false;
-  if (write.multi || !context.is_retryable || changes_id(*write.update, walk, context)) {
-    return true;
+  if (write.multi || !context.is_retryable) return true;
+  // A statement that moves its document must be the only one ("must be sent with write batch of
+  // size 1"; mongo: cluster_write_cmd.cpp, cluster_bulk_write_cmd.h, InvalidOptions).
+  if (found.is_pinned) {
+    return write.has_company && may_move(write, form, walk, found, context);
   }
   // In two phases, a shard lets the key change (mongo:
   // cluster_write_without_shard_key_cmd.cpp); an exact _id and bounds that lead to one shard
   // need none.
-  const bool is_two_phase = context.entries.version() >= two_phase_writes && !found.is_pinned &&
-                            !leads_to_one(found) && !is_exact_id(write, walk);
-  return !found.is_pinned && !is_two_phase;
+  return context.entries.version() < two_phase_writes || leads_to_one(found) ||
+         is_exact_id(write, walk);
 }
 
 /// Whether mongos sends the write to every shard of the cluster, as it does for an update or

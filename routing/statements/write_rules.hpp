@@ -20,6 +20,7 @@ struct filtered_write {
   /// The write defines variables for an update pipeline. An update defines them in its field
   /// `c`, an operation of a bulkWrite in its field `constants`.
   bool has_constants = false;
+  bool has_company = false;         ///< the write isn't the only one of its command
   bool has_valid_arguments = true;  ///< false if mongos rejects the write because of an
                                     ///< argument's value
 };

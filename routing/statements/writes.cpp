@@ -95,11 +95,14 @@ void judge_filtered(const wire::command& command, std::string_view field,
                     verdict_builder& to, Read read) noexcept {
   if (options.ordered) to.stop_at_refusal();
   const resolved_namespace on = resolve(context, command.ns());
+  const bool has_company =
+      on.sharded != nullptr && has_several(command, field, context.memory.work());
   judge_batch(command, field, context, to, [&](document_view document) {
     if (on.sharded == nullptr) return on.answer_to_write();
     auto write = read(document, context.memory.work());
     if (!write) return statement::unknown(reason::unreadable);
     write->let = context.let;
+    write->has_company = has_company;
     return write->has_valid_arguments ? judge(*write, on, context)
                                       : judge_invalid(*write, on, context);
   });

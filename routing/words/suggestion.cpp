@@ -281,11 +281,10 @@ std::string for_refused(const verdict& verdict) {
 
 std::string for_shard_key_update(const collection& on) {
   std::string text =
-      "to change a shard key field, update one document at a time (without multi), "
-      "with equality on the whole shard key " +
-      shard_key_json(on) +
-      " in the filter, in a statement of its own, in a transaction or as a "
-      "retryable write";
+      "to change a shard key field, send this statement alone, in a transaction or as a "
+      "retryable write: update one document (without multi), with equality on the whole shard "
+      "key " +
+      shard_key_json(on) + " in the filter";
   const bool has_id = std::ranges::any_of(on.key, [](const key_field& field) {
     return field.path == "_id" || field.path.starts_with("_id.");
   });

@@ -96,6 +96,85 @@ TEST(reported_cases, an_id_in_the_key_never_changes) {
                     "single_shard ?", "", "", ""}});
 }
 
+TEST(reported_cases, an_id_in_the_key_changes_by_no_operator_or_pipeline) {
+  constexpr std::string_view says = "_id can't be changed";
+  constexpr std::string_view changes[] = {
+      R"({"$inc": {"_id": 1}})",
+      R"({"$mul": {"_id": 2}})",
+      R"({"$unset": {"_id": ""}})",
+      R"({"$rename": {"_id": "old"}})",
+      R"({"$rename": {"x": "_id"}})",
+      R"({"$currentDate": {"_id": true}})",
+      R"([{"$set": {"_id": 2}}])",
+      R"([{"$addFields": {"_id": 2}}])",
+      R"([{"$replaceWith": {"_id": 2, "v": 1}}])",
+      R"([{"$replaceRoot": {"newRoot": {"_id": 2, "v": 1}}}])"};
+  for (const std::string_view each : changes) {
+    expect_reported(R"({"t": 1, "_id": 1})", "7.0.5",
+                    {{update_of(R"({"t": 1, "_id": 1})", each, retryable), "single_shard ?",
+                      "shard_key_update", "", says}});
+  }
+  constexpr std::string_view keeps[] = {R"({"$inc": {"_id": 0}})",
+                                        R"({"$min": {"_id": 3}})",
+                                        R"({"$setOnInsert": {"_id": 2}})",
+                                        R"([{"$set": {"_id": 1}}])",
+                                        R"([{"$set": {"_id": "$_id", "v": 1}}])",
+                                        R"([{"$unset": "_id"}])",
+                                        R"([{"$replaceWith": {"t": 1, "v": 1}}])"};
+  for (const std::string_view each : keeps) {
+    expect_reported(
+        R"({"t": 1, "_id": 1})", "7.0.5",
+        {{update_of(R"({"t": 1, "_id": 1})", each, retryable), "single_shard ?", "", "", ""}});
+  }
+}
+
+/// mongo: "must be sent with write batch of size 1".
+TEST(reported_cases, a_statement_that_moves_its_document_is_alone) {
+  const auto both = [](std::string_view update) {
+    return R"({"update": "c", "updates": [{"q": {"a": 1, "b": 1}, "u": )" +
+           std::string{update} + R"(}, {"q": {"a": 2, "b": 1}, "u": {"$set": {"v": 20}}}])" +
+           std::string{retryable} + "}";
+  };
+  struct row {
+    std::string command;
+    std::string_view with_chunks;
+    std::string_view without;
+  };
+  constexpr std::string_view moves = "shard_key_update";
+  const row rows[] = {
+      {both(R"({"$set": {"a": 20}})"), moves, moves},
+      {both(R"({"a": 20, "b": 1})"), moves, moves},
+      {both(R"({"$inc": {"a": 1}})"), moves, moves},
+      {both(R"({"$set": {"a": 2}})"), "", moves},
+      {both(R"({"a": 2, "b": 1})"), "", moves},
+      {both(R"({"$set": {"v": 2}})"), "", ""},
+      {update_of(R"({"a": 1, "b": 1})", R"({"$set": {"a": 20}})", retryable), "", ""},
+  };
+  const auto chunks =
+      catalog_of(R"({"a": 1, "b": 1})", R"([{"a": 10, "b": {"$minKey": 1}}])", "4.4.17");
+  const auto none = catalog_of(R"({"a": 1, "b": 1})", "", "4.4.17");
+  for (const row& each : rows) {
+    EXPECT_EQ(label(judged(chunks, each.command).verdict().lint), each.with_chunks)
+        << each.command;
+    EXPECT_EQ(label(judged(none, each.command).verdict().lint), each.without) << each.command;
+    const bool is_advised =
+        suggested(chunks, each.command).find("send this statement alone") != std::string::npos;
+    EXPECT_EQ(is_advised, !each.with_chunks.empty()) << each.command;
+  }
+}
+
+TEST(reported_cases, an_operation_that_moves_its_document_is_alone) {
+  const auto bulk = [](std::string_view rest) {
+    return R"({"bulkWrite": 1, "$db": "admin", "nsInfo": [{"ns": "db.c"}], "ops": [
+        {"update": 0, "filter": {"a": 1, "b": 1}, "updateMods": {"$set": {"a": 20}}})" +
+           std::string{rest} + "]" + std::string{retryable} + "}";
+  };
+  expect_reported(R"({"a": 1, "b": 1})", "8.0.4",
+                  {{bulk(R"(, {"insert": 0, "document": {"a": 1, "b": 1}})"), "single_shard ?",
+                    "shard_key_update", "", "send this statement alone"},
+                   {bulk(""), "single_shard ?", "", "", ""}});
+}
+
 TEST(reported_cases, a_unique_index_has_the_keys_fields_ascending) {
   const auto index = [](std::string_view key) {
     return R"({"createIndexes": "c", "indexes": [{"name": "s", "unique": true, "key": )" +
