@@ -312,9 +312,12 @@ void add_foreign(statement& whole, const statement& foreign) noexcept {
   if (whole.refused == refusal::none) whole.refused = foreign.refused;
   whole.is_unrouted |= foreign.is_unrouted;
   if (whole.lint == lint_kind::none) whole.lint = foreign.lint;
+  // A scatter that a change of the command avoids is worse than one that nothing avoids.
+  const bool is_avoidable = joined.routing == routing_class::scatter_gather &&
+                            joined.why != reason::by_nature && all.why == reason::by_nature;
   const bool is_worse = all.routing == routing_class::not_routed
                             ? joined.routing > routing_class::unsharded
-                            : joined.routing > all.routing;
+                            : joined.routing > all.routing || is_avoidable;
   all.bounds = std::max(all.bounds, joined.bounds);
   if (!is_worse) return;
   all.routing = joined.routing;

@@ -20,6 +20,8 @@ EVERYTHING = {"q": {}, "u": {"$set": {"x": 1}}, "multi": True}
 ONE = {"q": {"project_id": 1}, "u": {"$set": {"x": 1}}}
 REFUSED = {"q": {"x": {"$bad": 1}}, "u": {"$set": {"x": 1}}}
 UNION = {"$unionWith": "documents"}
+FUSION = {"$rankFusion": {"input": {"pipelines": {
+    "a": [{"$search": {}}], "b": [{"$sort": {"x": 1}}]}}}}
 
 
 def with_symbol(body):
@@ -90,6 +92,9 @@ WALKS = {
     "in a pipeline without a collection": op_msg(aggregate(
         [{"$unionWith": {"pipeline": [{"$documents": []}, UNION]}}])),
     "behind collStats": op_msg(aggregate([{"$collStats": {}}, UNION], on="clients")),
+    "beside a search in a fusion": op_msg(aggregate([FUSION], on="documents")),
+    "in a joined fusion": op_msg(aggregate(
+        [{"$unionWith": {"coll": "documents", "pipeline": [FUSION]}}])),
     "a lookup with two names": op_msg(aggregate(
         [{"$lookup": bson.raw_bson.RawBSONDocument(DOUBLED_LOOKUP)}])),
     "explain": op_msg({"explain": {"find": "documents", "filter": {}}, "$db": DB}),
