@@ -24,21 +24,26 @@ constexpr further_name aliases[] = {{"findandmodify", find_and_modify},
                                     {"dbstats", db_stats},
                                     {"deleteIndexes", drop_indexes},
                                     {"ismaster", is_master},
-                                    {"buildinfo", build_info}};
+                                    {"buildinfo", build_info},
+                                    {"enablesharding", enable_sharding},
+                                    {"shardcollection", shard_collection},
+                                    {"movechunk", move_chunk}};
 
 // clang-format off
 constexpr std::string_view sharding_admin_names[] = {
     "abortMoveCollection", "abortReshardCollection", "abortRewriteCollection",
-    "abortUnshardCollection", "addShard", "addShardToZone", "autoSplitVector",
+    "abortUnshardCollection", "addShard", "addShardToZone", "addshard", "addshardtozone",
+    "autoSplitVector",
     "balancerCollectionStatus", "balancerStart", "balancerStatus", "balancerStop",
     "changePrimary", "checkMetadataConsistency", "cleanupOrphaned", "cleanupReshardCollection",
     "clearJumboFlag", "commitMoveCollection", "commitReshardCollection", "commitShardRemoval",
     "commitTransitionToDedicatedConfigServer", "commitUnshardCollection",
     "configureCollectionAutoSplitter", "configureCollectionBalancing",
-    "createUnsplittableCollection", "flushRouterConfig", "getDatabaseVersion", "getShardMap",
-    "getShardVersion", "getShardingReady",
-    "getTransitionToDedicatedConfigServerStatus", "isdbGrid", "isdbgrid", "listShards",
-    "mergeAllChunksOnShard", "movePrimary", "removeShard", "removeShardFromZone",
+    "createUnsplittableCollection", "flushRouterConfig", "flushrouterconfig",
+    "getDatabaseVersion", "getShardMap", "getShardVersion", "getShardingReady",
+    "getTransitionToDedicatedConfigServerStatus", "getshardversion", "isdbGrid", "isdbgrid",
+    "listShards", "listshards", "mergeAllChunksOnShard", "movePrimary", "moveprimary",
+    "removeShard", "removeShardFromZone", "removeshard", "removeshardfromzone",
     "repairShardedCollectionChunksHistory", "resetPlacementHistory", "rewriteCollection",
     "setAllowMigrations", "shardDrainingStatus", "shardingState", "splitVector",
     "startShardDraining", "startTransitionToDedicatedConfigServer", "stopShardDraining",
@@ -57,7 +62,7 @@ constexpr std::string_view user_admin_names[] = {
 
 constexpr std::string_view diagnostics_names[] = {
     "appendOplogNote", "availableQueryOptions", "clearLog", "configureFailPoint",
-    "connPoolStats", "connPoolSync", "dbHash", "dbhash", "dropConnections", "echo", "features",
+    "connPoolStats", "connPoolSync", "connpoolsync", "dbHash", "dbhash", "dropConnections", "echo", "features",
     "filemd5", "forceError", "forceerror", "fsync", "fsyncUnlock", "getAuditConfig",
     "getAuditConfigGeneration", "getChangeStreamState", "getClusterParameter",
     "getDefaultRWConcern", "getDiagnosticData", "getFreeMonitoringStatus", "getLastError",

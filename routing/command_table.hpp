@@ -142,7 +142,7 @@ namespace scattergate::routing {
        collection,
        {.opens_cursor = true, .takes_views = false}},
       {re_index, "reIndex", by_nature, collection, {.takes_views = false}},
-      {coll_mod, "collMod", by_nature, collection},
+      {coll_mod, "collMod", by_nature, collection, {.changes = of_listed}},
       {coll_stats, "collStats", by_nature, collection},
       {data_size, "dataSize", by_nature, whole_namespace, {.takes_views = false}},
       {validate, "validate", by_nature, collection, {.takes_views = false}},

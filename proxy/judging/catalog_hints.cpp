@@ -6,8 +6,9 @@ namespace scattergate::proxy {
 namespace {
 
 /// The commands of the shardingAdmin group that change which shards have a collection's data.
-constexpr std::array<std::string_view, 16> moving_commands = {
+constexpr std::array<std::string_view, 18> moving_commands = {
     "movePrimary",
+    "moveprimary",
     "changePrimary",
     "rewriteCollection",
     "mergeAllChunksOnShard",
@@ -19,6 +20,7 @@ constexpr std::array<std::string_view, 16> moving_commands = {
     "abortUnshardCollection",
     "createUnsplittableCollection",
     "removeShard",
+    "removeshard",
     "commitShardRemoval",
     "untrackUnshardedCollection",
     "transitionToDedicatedConfigServer",

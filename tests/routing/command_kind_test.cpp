@@ -37,6 +37,14 @@ TEST(command_kind, other_spellings_that_mongodb_accepts_are_the_same_command) {
   EXPECT_EQ(kind_of("dbstats"), db_stats);
   EXPECT_EQ(kind_of("collstats"), coll_stats);
   EXPECT_EQ(kind_of("datasize"), data_size);
+  EXPECT_EQ(kind_of("enablesharding"), enable_sharding);
+  EXPECT_EQ(kind_of("shardcollection"), shard_collection);
+  EXPECT_EQ(kind_of("movechunk"), move_chunk);
+  for (const char* name : {"addshard", "addshardtozone", "flushrouterconfig", "getshardversion",
+                           "listshards", "moveprimary", "removeshard", "removeshardfromzone"}) {
+    EXPECT_EQ(kind_of(name), sharding_admin) << name;
+  }
+  EXPECT_EQ(kind_of("connpoolsync"), diagnostics);
 }
 
 TEST(command_kind, names_are_matched_exactly) {

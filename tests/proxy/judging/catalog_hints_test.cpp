@@ -59,14 +59,17 @@ TEST(catalog_hints, know_the_commands_that_change_a_catalog) {
   for (const char* name :
        {"shardCollection", "reshardCollection", "refineCollectionShardKey", "unshardCollection",
         "moveCollection", "moveChunk", "moveRange", "split", "mergeChunks", "renameCollection",
-        "dropDatabase", "movePrimary", "mergeAllChunksOnShard", "commitReshardCollection"}) {
+        "dropDatabase", "movePrimary", "mergeAllChunksOnShard", "commitReshardCollection",
+        "shardcollection", "movechunk", "moveprimary", "removeshard"}) {
     EXPECT_TRUE(may(name)) << name;
   }
-  for (const char* name : {"find", "insert", "aggregate", "balancerStatus", "listShards",
-                           "flushRouterConfig", "hello", "createIndexes", "drop", "create"}) {
+  for (const char* name :
+       {"find", "insert", "aggregate", "balancerStatus", "listShards", "flushRouterConfig",
+        "hello", "createIndexes", "drop", "create", "collMod"}) {
     EXPECT_FALSE(may(name)) << name;
   }
   EXPECT_TRUE(may("drop", &listed));
+  EXPECT_TRUE(may("collMod", &listed));  // it may change a view's stages, or a series' span
 }
 
 }  // namespace
