@@ -129,8 +129,7 @@ bool policy::names(wire::namespace_view name_space) const noexcept {
 
 bool policy::has_blocking_rules() const noexcept {
   return std::any_of(rules_.begin(), rules_.end(), [](const config::rule& rule) {
-    using enum config::rule_action;
-    return (rule.action == reject || rule.action == throttle) && !rule.dry_run;
+    return is_strict(rule.action) && !rule.dry_run;
   });
 }
 

@@ -182,12 +182,16 @@ class policy {
     if (!may_be_finding(command.verdict)) return {};
     if (rules_.empty()) return {is_finding_by_default(command.verdict)};
     const config::namespace_text name_space{command.verdict.ns()};
-    const config::known_parts parts{&command.from,    &command.verdict.command, &name_space,
-                                    &command.verdict, &command.comment,         &shapes};
+    config::known_parts parts{&command.from,    &command.verdict.command, &name_space,
+                              &command.verdict, &command.comment,         &shapes};
+    // An unknown user gains nothing: only rules that reject or throttle apply to any user.
+    sender named = command.from;
+    named.may_be_any_user = false;
     const config::rule* expired = nullptr;
     for (const config::rule& rule : rules_) {
       const bool is_over = text::has_passed(rule.until, command.from.today);
       if (is_over && (rule.action != config::rule_action::accept || rule.dry_run)) continue;
+      parts.from = is_strict(rule.action) ? &command.from : &named;
       if (!config::could_match(rule.match, parts)) continue;
       const bool has_effect =
           rule.action != config::rule_action::accept || is_finding_by_default(command.verdict);
@@ -223,6 +227,10 @@ class policy {
     return {true, rule.action, &rule, false, nullptr};
   }
 
+  /// Whether the action rejects or throttles commands.
+  [[nodiscard]] static bool is_strict(config::rule_action action) noexcept {
+    return action == config::rule_action::reject || action == config::rule_action::throttle;
+  }
   [[nodiscard]] static int strictness(const decision& made) noexcept;
   [[nodiscard]] static bool may_be_finding(const routing::verdict& verdict) noexcept;
   [[nodiscard]] static bool is_finding_by_default(const routing::verdict& verdict) noexcept;

@@ -33,6 +33,9 @@ struct sender {
   std::string_view user;                    ///< the client's user name; empty: none
   const net::ip_address* remote = nullptr;  ///< null: a Unix socket
   text::day today{};                        ///< the day on which the message is judged, in UTC
+  /// The client has authenticated by messages that scattergate couldn't read, so its user may
+  /// be any.
+  bool may_be_any_user = false;
 };
 
 /// A namespace as the text "db.collection", to compare with globs. Longer texts than any valid
@@ -188,12 +191,14 @@ struct app_condition : exact_text {
   [[nodiscard]] bool matches(const sender& from) const noexcept { return value == from.app; }
 };
 
-/// The condition `user`: the client's user name.
+/// The condition `user`: the client's user name. A user who may be any matches every name.
 struct user_condition : exact_text {
   using exact_text::exact_text;
   static constexpr std::string_view key = "user";
   static constexpr condition_input input = condition_input::client_name;
-  [[nodiscard]] bool matches(const sender& from) const noexcept { return value == from.user; }
+  [[nodiscard]] bool matches(const sender& from) const noexcept {
+    return from.may_be_any_user || value == from.user;
+  }
 };
 
 /// The condition `comment`: a glob that the text of the command's `comment` must match.

@@ -26,6 +26,7 @@ std::unique_ptr<identity_claim> client_identity::claim(const wire::command& comm
     made->app.clear();
     made->driver.clear();
     made->who.name.clear();
+    made->who.is_unseen = true;
   }
   return made;
 }
@@ -64,7 +65,7 @@ void client_identity::settle(identity_claim& claim, const wire::reply_facts* rep
     case step::log_out:
       return log_out(claim.who.database);
     case step::unread:
-      if (reply->sasl_done) confirm({}, claim);
+      if (reply->sasl_done) confirm({{}, {}, true}, claim);
       return;
   }
 }
@@ -93,7 +94,7 @@ void client_identity::started(identity_claim& claim, const wire::reply_facts& re
 
 void client_identity::continued(identity_claim& claim, const wire::reply_facts& reply) {
   if (!reply.sasl_done) return;
-  account who{{}, std::move(claim.who.database)};
+  account who{{}, std::move(claim.who.database), true};
   const auto known = std::ranges::find(conversations_, claim.conversation, &conversation::id);
   if (known != conversations_.end()) {
     const bool is_same = known->epoch == claim.epoch && reply.conversation == known->id;

@@ -82,6 +82,12 @@ class client_identity {
     return accounts_.empty() ? std::string_view{} : accounts_.back().name;
   }
 
+  /// Whether the user that mongos confirmed last may be any, because this class hasn't seen how
+  /// the exchange began. False for a mechanism that doesn't show the name, such as GSSAPI.
+  [[nodiscard]] bool may_be_any_user() const noexcept {
+    return !accounts_.empty() && accounts_.back().is_unseen;
+  }
+
   /// The client's address; null for a Unix socket.
   [[nodiscard]] const net::ip_address* address() const noexcept {
     return address_ ? &*address_ : nullptr;

@@ -15,6 +15,8 @@ namespace scattergate::proxy {
 struct account {
   std::string name;      ///< the user's name; empty: unknown
   std::string database;  ///< the database that authenticates the user, such as "admin"
+  /// scattergate couldn't read the exchange, so the user may be any.
+  bool is_unseen = false;
 };
 
 /// The identity that a request claims for its client. Stored with the request until mongos's

@@ -23,7 +23,7 @@ bool rule_decisions::set_day(text::day today, const policy& rules) {
 
 sender rule_decisions::sender_of(const request_view& request) const noexcept {
   const client_identity& client = request.connection.client;
-  return {client.app(), client.user(), client.address(), today_};
+  return {client.app(), client.user(), client.address(), today_, client.may_be_any_user()};
 }
 
 decision rule_decisions::decide(const judged_subject& what, routing::scratch& memory) {

@@ -1,5 +1,6 @@
 """A caller's identity: only the user that mongos confirmed in the reply to that exchange."""
 
+import struct
 import threading
 
 import bson
@@ -123,6 +124,26 @@ def test_of_pipelined_hellos_the_first_counts(behind):
         client.run(SCATTERED, 3)
     [caller] = callers_of(daemon)
     assert caller["appName"] == "first"
+
+
+HIDDEN = b"".join(bson.encode(part)[4:-1] for part in (
+    {"hello": 1}, {"x": 1}, {"x": 1}, {"speculativeAuthenticate": start_as("ann", db="admin")},
+    {"$db": "admin"}))
+
+
+@pytest.mark.parametrize("action, is_rejected", [("reject", True), ("accept", False)])
+def test_a_user_who_logs_in_unseen_may_be_any_for_rules_that_reject(behind, action, is_rejected):
+    """mongos ignores that a hello has an unknown field twice; scattergate can't read it."""
+    rules = [{"name": "ann", "match": {"user": "ann"}, "action": action, "why": "known", "by": "dba"},
+             {"name": "all", "match": {"routing": "scatter_gather"}, "action": "observe"}]
+    _, daemon = behind(Script({"ok": 1.0, "speculativeAuthenticate": begun()}, done()), rules=rules)
+    with RawClient(daemon.port) as client:
+        client.send(op_msg(struct.pack("<i", len(HIDDEN) + 5) + HIDDEN + b"\0", 1))
+        assert client.receive().body["ok"] == 1
+        assert client.run(go_on(), 2)["done"]
+        assert client.run(SCATTERED, 3).get("code") == (411 if is_rejected else None)
+    by = "ann" if is_rejected else "all"
+    wait_until(lambda: [line for line in daemon.audit() if line["param"].get("rule") == by], "the finding")
 
 
 def test_a_command_behind_an_unanswered_login_is_judged_as_who_it_is_from(behind):

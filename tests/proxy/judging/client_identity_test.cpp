@@ -101,6 +101,7 @@ TEST_F(client_identity_test, believes_a_user_only_once_the_exchange_succeeded) {
   EXPECT_EQ(client.user(), "");
   answer(client, std::move(last), done(1));
   EXPECT_EQ(client.user(), "ada,b=");
+  EXPECT_FALSE(client.may_be_any_user());
   EXPECT_FALSE(client.is_stranger());
 }
 
@@ -119,6 +120,7 @@ TEST_F(client_identity_test, believes_no_one_whose_exchange_failed) {
   talk(sasl_continue(1),
        done(1));  // of a conversation that is over: some user, but which one is unknown
   EXPECT_EQ(client.user(), "");
+  EXPECT_TRUE(client.may_be_any_user());
   EXPECT_FALSE(client.is_stranger());
 }
 
