@@ -69,9 +69,8 @@ constexpr auto table = std::to_array<condition_rules>({
      {severity::error, component::proxy, 1038,
       "New clients can't connect, because connections or file descriptors are used up"},
      {severity::info, component::proxy, 1039, "New clients can connect again"},
-     "Raise limits.connections, or the hard limit of open files, or find out which client "
-     "opens "
-     "so many connections.",
+     "Raise limits.connections, or the hard limit of open files (LimitNOFILE), or find the "
+     "client that opens so many connections.",
      "scattergateclientsrefused",
      unrefused},
     {wire_errors,

@@ -82,7 +82,7 @@ TEST(a_bad_configuration, is_refused_for_a_bad_value) {
        "2", "unix:/run/a is already used as the handover socket"},
       {"workers: {threads: -1}\n", "1", "a number from 0 to 1024"},
       {"fleet:\n  uri_file: /dev/null\n  name: a\n", "2", "a fleet needs state.file"},
-      {"state: {file: /tmp/x}\nfleet:\n  uri_file: /dev/null\n", "3",
+      {"state: {file: /tmp/scattergate-state}\nfleet:\n  uri_file: /dev/null\n", "3",
        "fleet.name is missing: give each sidecar its own"},
       {"fleet: {name: a}\n", "1", "a fleet needs fleet.uri_file"},
       {"fleet: {logical_shards: 0}\n", "1", "a number from 1 to 10000"},

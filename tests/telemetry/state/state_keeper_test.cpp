@@ -1,5 +1,7 @@
 #include "telemetry/state/state_keeper.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "config/options/options.hpp"
@@ -69,7 +71,11 @@ TEST_F(state_keeper_test, damage_is_a_condition_over_restarts_until_it_is_acknow
     live_digest digest{100, tests::plenty()};
     const state_keeper keeper{configured, digest, failures_};
     EXPECT_TRUE(tests::eventually(is_active));
-    const std::string detail = board.snapshot()[0].detail;
+    const auto listed = board.snapshot();
+    const auto damaged =
+        std::ranges::find(listed, condition_kind::state_damaged, &condition::kind);
+    ASSERT_NE(damaged, listed.end());
+    const std::string detail = damaged->detail;
     aside = detail.substr(detail.find(folder_.file("state.corrupt-")));
     board.clear(condition_kind::state_damaged, configured.file);
   }
