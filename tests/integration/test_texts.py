@@ -13,7 +13,7 @@ from bson import MaxKey, MinKey
 
 from fake_mongos import SHARDS, ConfigDatabase, FakeMongos
 from hostile_mongos import HostileMongos, is_explain, reply
-from processes import Daemon, program_path
+from processes import Daemon, clean_environment, program_path
 from raw import RawClient
 
 MARKS = "\x1b\x7f\x85\x9b\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069"
@@ -42,7 +42,7 @@ def assert_seen(text, where):
 
 def run(*arguments, **options):
     return subprocess.run([str(program_path("SCATTERGATE_BIN", "scattergate")), *arguments],
-                          capture_output=True, timeout=60, **options)
+                          capture_output=True, timeout=60, env=clean_environment(), **options)
 
 
 @pytest.mark.parametrize("samples", ["shapes", "values"])

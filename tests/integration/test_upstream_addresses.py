@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from names import NamedDaemon, may_change_hosts
-from processes import Sim, program_path
+from processes import Sim, clean_environment, program_path
 from raw import RawClient, op_msg
 from waiting import wait_until
 
@@ -162,7 +162,7 @@ def test_check_connect_warns_of_an_address_that_refuses(pair, tmp_path):
     check = [program_path("SCATTERGATE_BIN", "scattergate"), "check", "--connect", "--upstream", f"mongos:{one.port}",
              "--listen", "127.0.0.1:0", "--catalog", "preset:yorkie"]
     ended = subprocess.run(["unshare", "-m", "sh", "-c", f'mount --bind "{hosts}" /etc/hosts && exec "$@"', "sh", *check],
-                           capture_output=True, text=True, check=False)
+                           capture_output=True, text=True, check=False, env=clean_environment())
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert f"connected to 127.0.0.1:{one.port}" in ended.stdout
     assert f"127.0.0.2:{one.port}: Connection refused" in ended.stdout
