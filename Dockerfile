@@ -18,7 +18,6 @@ RUN apt-get update \
       libboost-json1.81.0 \
       libbson-1.0-0 \
       libdeflate0 \
-      libfmt9 \
       libmongoc-1.0-0 \
       libpcap0.8 \
       libsimdjson14 \

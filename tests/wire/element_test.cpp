@@ -71,8 +71,8 @@ TEST(element, is_truthy_as_mongodb_reads_a_flag) {
       {bson_type::decimal128, decimal(0x7800ULL << 48U, 0), true},   // infinity
       {bson_type::decimal128, decimal(0x7c00ULL << 48U, 0), true},   // NaN
       {bson_type::decimal128, decimal(0x6c10ULL << 48U, 1), false},  // above 34 digits
-      {bson_type::string, string_value("true"), false},
-      {bson_type::document, document(), false},
+      {bson_type::string, string_value("false"), true},
+      {bson_type::document, document(), true},
       {bson_type::null, {}, false},
       {bson_type::boolean, {}, false},  // cut short
       {bson_type::int32, little(std::int8_t{1}), false},
