@@ -136,7 +136,7 @@ def test_promql_answers_what_was_sent(prometheus):
     assert collections_of(prometheus.query(unaccepted)) == {
         name: pytest.approx(value / 900) for name, value in NOT_ACCEPTED.items()}
     assert prometheus.query(stale) == {}
-    assert len(prometheus.query(stale.replace("> 10 *", "> -100 *"))) == 1
+    assert len(prometheus.query(stale.replace("> 5 *", "> -100 *"))) == 1
     (seconds,) = prometheus.query(cost).values()
     assert 0 < seconds <= 0.001
     unknown, unread = of("runbook.md", "promql")
