@@ -21,9 +21,11 @@ class engine {
  public:
   virtual ~engine() = default;
 
-  /// Calls `notified` for every change of `socket`'s readiness (edge-triggered), until the
-  /// socket is closed. Returns false if memory or another kernel resource is exhausted.
+  /// Calls `notified` for every change of `socket`'s readiness (edge-triggered), until
+  /// unwatch(). Returns false if memory or another kernel resource is exhausted.
   [[nodiscard]] virtual bool watch(transport& socket, watcher& notified) = 0;
+  /// Ends watch() for `socket`. Afterwards the caller may close `socket`.
+  virtual void unwatch(const transport& socket) noexcept = 0;
   /// Calls `notified` as long as connections wait to be accepted from `fd`, a listening socket
   /// (level-triggered). Returns false if memory or another kernel resource is exhausted.
   [[nodiscard]] virtual bool watch_listener(int fd, watcher& notified) = 0;

@@ -56,7 +56,14 @@ void epoll_engine::unwatch_listener(int fd, const watcher& notified) noexcept {
   forget(notified);
 }
 
-/// Needs no system call: the kernel stops watching a descriptor when it is closed.
+/// Closing the socket isn't enough. A process that is being started has a copy of every
+/// descriptor until it executes its program, and as long as a copy is open, the kernel reports
+/// events.
+void epoll_engine::unwatch(const transport& socket) noexcept {
+  epoll_event unused{};
+  if (socket.is_open()) ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, socket.fd(), &unused);
+}
+
 void epoll_engine::forget(const watcher& notified) noexcept {
   for (std::size_t i = 0; i < count_; ++i) {
     if (events_[i].data.ptr == &notified) events_[i].data.ptr = nullptr;

@@ -23,6 +23,7 @@ class epoll_engine final : public engine {
   [[nodiscard]] bool watch(transport& socket, watcher& notified) override;
   [[nodiscard]] bool watch_listener(int fd, watcher& notified) override;
   void unwatch_listener(int fd, const watcher& notified) noexcept override;
+  void unwatch(const transport& socket) noexcept override;
   void forget(const watcher& notified) noexcept override;
   void wait(std::optional<std::chrono::milliseconds> longest) override;
   void dispatch(write_batch& writes) override;

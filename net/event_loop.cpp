@@ -43,6 +43,11 @@ bool event_loop::watch(transport& socket, watcher& notified) {
   return engine_->watch(socket, notified);
 }
 
+void event_loop::unwatch(const transport& socket, const watcher& notified) noexcept {
+  engine_->unwatch(socket);
+  forget(notified);
+}
+
 bool event_loop::watch_listener(int fd, watcher& notified) {
   return engine_->watch_listener(fd, notified);
 }

@@ -58,16 +58,18 @@ class event_loop {
   event_loop(work_meter& meter, engine_kind kind);
   ~event_loop();
 
-  /// Calls `notified` for every change of `socket`'s readiness. Call forget() before closing
+  /// Calls `notified` for every change of `socket`'s readiness. Call unwatch() before closing
   /// the socket. Returns false if memory or another kernel resource is exhausted.
   [[nodiscard]] bool watch(transport& socket, watcher& notified);
+  /// Ends watch() for `socket` and `notified`. Call it before closing `socket`; a socket that
+  /// isn't watched may be passed, too.
+  void unwatch(const transport& socket, const watcher& notified) noexcept;
   /// Calls `notified` as long as connections wait to be accepted from `fd`, a listening socket.
   /// Returns false if memory or another kernel resource is exhausted.
   [[nodiscard]] bool watch_listener(int fd, watcher& notified);
   /// Ends watch_listener() for `fd` and `notified`. Call it before closing `fd`.
   void unwatch_listener(int fd, const watcher& notified) noexcept;
   /// Drops all pending calls of `notified`: reported events, deferred writes and resumptions.
-  /// Call it before closing the socket that `notified` watches.
   void forget(const watcher& notified) noexcept;
 
   /// Calls on_ready() of `resumed` once, with an empty readiness, after the ready sockets of a

@@ -32,6 +32,7 @@ class ring_engine final : public engine {
   void unwatch_listener(int fd, const watcher& notified) noexcept override;
   // Nothing to drop: the caller closes the watcher's socket next, and a closed ring_link calls
   // no watcher.
+  void unwatch(const transport&) noexcept override {}  // closing the socket ends it
   void forget(const watcher&) noexcept override {}
   void wait(std::optional<std::chrono::milliseconds> longest) override;
   void dispatch(write_batch& writes) override;

@@ -124,8 +124,9 @@ class driver_spawn {
   explicit driver_spawn(int socket) {
     posix_spawn_file_actions_init(&actions_);
     posix_spawn_file_actions_adddup2(&actions_, socket, driver_socket);
-    constexpr int last_standard = keeps_standard_error ? STDOUT_FILENO : STDERR_FILENO;
-    for (int each = STDIN_FILENO; each <= last_standard; ++each) {
+    // Not this process's standard error: what libbson prints before it aborts isn't a line of
+    // the log.
+    for (int each = STDIN_FILENO; each <= STDERR_FILENO; ++each) {
       posix_spawn_file_actions_addopen(&actions_, each, "/dev/null", O_RDWR, 0);
     }
     posix_spawn_file_actions_addclosefrom_np(&actions_, driver_socket + 1);

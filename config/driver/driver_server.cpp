@@ -78,7 +78,7 @@ void confine() {
   ::prctl(PR_SET_DUMPABLE, 0);  // no core with passwords, and no debugger
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_NOFILE, most_descriptors);
-  if (keeps_standard_error) return;  // a sanitizer needs more
+  if (!limits_its_resources) return;
   limit(RLIMIT_FSIZE, 0);
   limit(RLIMIT_NPROC, 0);
   limit(RLIMIT_DATA, driver_memory_bytes);

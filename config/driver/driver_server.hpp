@@ -24,11 +24,10 @@ inline constexpr std::size_t driver_memory_bytes = std::size_t{96} << 20U;
 #endif
 #endif
 #ifdef SCATTERGATE_HAS_SANITIZER
-/// Whether a driver process writes to its parent's standard error. Only a sanitizer's report
-/// belongs there: libbson's assertions would break the lines of the log.
-inline constexpr bool keeps_standard_error = true;
+/// Whether a driver process limits its memory and what it writes. A sanitizer needs more.
+inline constexpr bool limits_its_resources = false;
 #else
-inline constexpr bool keeps_standard_error = false;
+inline constexpr bool limits_its_resources = true;
 #endif
 
 /// Gives up all rights that libmongoc doesn't need, then carries out the calls that arrive on

@@ -166,8 +166,8 @@ void session::close(close_reason reason) noexcept {
   if (!setup_ || setup_->has_connected()) metrics.upstream_connections_open.sub();
   setup_.reset();
   phase_ = phase::closed;
-  host_.loop().forget(client_side_);
-  host_.loop().forget(mongos_side_);
+  host_.loop().unwatch(client_, client_side_);
+  host_.loop().unwatch(mongos_, mongos_side_);
   client_.close_cleanly();
   mongos_.close();
   host_.on_closed(*this);

@@ -101,7 +101,7 @@ bool session::use(net::unique_fd found) {
 
 bool session::finish_connect() noexcept {
   if (net::connect_result(mongos_.fd()) == 0) return true;
-  host_.loop().forget(mongos_side_);
+  host_.loop().unwatch(mongos_, mongos_side_);
   mongos_.close();
   return false;
 }

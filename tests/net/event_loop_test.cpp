@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "net/transport.hpp"
 #include "tests/net/engines.hpp"
@@ -255,6 +256,28 @@ TEST_P(event_loop_test, reports_nothing_stale_about_what_another_has_closed_in_t
   ASSERT_TRUE(loop.watch(sockets[1], two));
   loop.run();  // both are writable at once: the first to be called closes the other
   EXPECT_EQ(one.times + two.times, 1);
+}
+
+/// A process that is being started has copies of all descriptors.
+TEST_P(event_loop_test, reports_nothing_about_a_closed_socket_of_which_a_copy_is_open) {
+  event_loop loop{GetParam()};
+  socket_pair pair;
+  transport ours{std::move(pair.ours)};
+  unique_fd copy;
+  int turns = 0;
+  test_watcher watcher{[&](const readiness&) {
+    if (copy) return;
+    copy = unique_fd{::dup(ours.fd())};
+    loop.unwatch(ours, watcher);
+    ours.close();
+    send_all(pair.theirs.get(), "too late");
+  }};
+  ASSERT_TRUE(loop.watch(ours, watcher));
+  loop.every(std::chrono::milliseconds{1}, [&] {
+    if (copy && ++turns == 5) loop.stop();
+  });
+  loop.run();
+  EXPECT_EQ(watcher.times, 1);
 }
 
 TEST_P(event_loop_test, notifies_the_new_owner_of_a_descriptor_and_not_the_old) {
