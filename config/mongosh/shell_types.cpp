@@ -29,7 +29,7 @@ std::string only_text(std::string_view type, const arguments& given,
 }
 
 shell_value object_id(std::string_view type, const arguments& given) {
-  // A new id, as the shell makes it, has a value that nobody knows.
+  // A new id, as the shell makes it, has a random value.
   if (given.empty()) return wrapped("$oid", shell_value::quoted("000000000000000000000000"));
   return wrapped("$oid", shell_value::quoted(only_text(type, given, "24 hexadecimal digits")));
 }
