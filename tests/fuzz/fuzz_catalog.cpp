@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +8,7 @@
 #include "config/options/load.hpp"
 #include "config/text/text_readers.hpp"
 #include "routing/classify.hpp"
+#include "tests/fuzz/require.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "text/json_text.hpp"
 #include "text/problem.hpp"
@@ -19,11 +19,8 @@
 /// a line of `%%` is the file c.jsonl next to it, for a `chunksFile: c.jsonl`.
 namespace {
 
+using scattergate::fuzz::require;
 using namespace scattergate;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 /// Valid UTF-8 without control characters: other texts change on their way through JSON.
 bool is_printable(const std::string& text) {

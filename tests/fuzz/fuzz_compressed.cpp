@@ -1,8 +1,8 @@
 #include <cstdint>
-#include <cstdlib>
 #include <span>
 #include <vector>
 
+#include "tests/fuzz/require.hpp"
 #include "wire/command.hpp"
 #include "wire/compressed.hpp"
 #include "wire/decompressor.hpp"
@@ -13,14 +13,11 @@
 /// header included.
 namespace {
 
+using scattergate::fuzz::require;
 using namespace scattergate::wire;
 
 constexpr std::size_t scratch_bytes = 1 << 20;
 constexpr std::byte untouched{0xaa};
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 }  // namespace
 

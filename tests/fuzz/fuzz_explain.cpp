@@ -1,22 +1,19 @@
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <span>
 
 #include "report/verify/explain_plan.hpp"
 #include "report/verify/explainable.hpp"
+#include "tests/fuzz/require.hpp"
 
 /// The input is one BSON document: a reply to explain that a mongos may send, and a command
 /// that a file may hold. A plan is valid or absent; what is sent is a document, an explain of
 /// one statement, and contains no stage that writes.
 namespace {
 
+using scattergate::fuzz::require;
 using namespace scattergate;
 using plan_kind = report::explain_plan::kind;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 void check_plan(wire::document_view reply) {
   const report::explain_plan plan = report::read_explain(reply);

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -9,17 +8,15 @@
 
 #include "config/text/extended_json.hpp"
 #include "config/text/text_readers.hpp"
+#include "tests/fuzz/require.hpp"
 
 /// Any text that is accepted as Extended JSON makes a document that can be read to its end, no
 /// deeper and no larger than allowed, and it comes back the same from the canonical text that
 /// libbson writes of it. The input is the text.
 namespace {
 
+using scattergate::fuzz::require;
 using namespace scattergate;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 /// The nesting depth; reads every element.
 std::size_t walk(wire::document_view top) {

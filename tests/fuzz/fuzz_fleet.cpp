@@ -1,5 +1,4 @@
 #include <cstdint>
-#include <cstdlib>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,6 +7,7 @@
 #include "fleet/shape_document.hpp"
 #include "fleet/sidecar_document.hpp"
 #include "fleet/stored_ledger.hpp"
+#include "tests/fuzz/require.hpp"
 #include "wire/bson.hpp"
 
 /// The input is a document of the fleet's database, in which every sidecar may write, and a
@@ -15,11 +15,8 @@
 /// as the same.
 namespace {
 
+using scattergate::fuzz::require;
 using namespace scattergate;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 void check_row(const digest::row& read) {
   std::string text;

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -8,6 +7,7 @@
 #include "config/driver/proxied_uri.hpp"
 #include "config/driver/srv_lookup.hpp"
 #include "report/views/source_place.hpp"
+#include "tests/fuzz/require.hpp"
 
 /// Untrusted texts that the gate and the report read, besides commands; the first byte says
 /// which: a baseline that is good comes back the same from what is written of it; a connection
@@ -16,11 +16,8 @@
 /// domain.
 namespace {
 
+using scattergate::fuzz::require;
 using namespace scattergate;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 void read_baseline(std::string_view text) {
   const auto read = config::read_baseline("b", text);

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "tests/fuzz/mongos_reading.hpp"
+#include "tests/fuzz/require.hpp"
 #include "wire/command.hpp"
 #include "wire/compressed.hpp"
 #include "wire/decompressor.hpp"
@@ -20,16 +20,13 @@
 /// reaches the rest.
 namespace {
 
+using scattergate::fuzz::require;
 using namespace scattergate;
 using wire::wire_errc;
 using bytes = std::vector<std::byte>;
 using bytes_view = std::span<const std::byte>;
 
 constexpr std::size_t scratch_bytes = 4 << 20;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 bytes_view bytes_of(std::string_view text) {
   return std::as_bytes(std::span{text});

@@ -1,21 +1,18 @@
 #include <cstdint>
-#include <cstdlib>
 #include <sstream>
 #include <string>
 #include <string_view>
 
 #include "config/mongosh/shell_reader.hpp"
 #include "config/mongosh/statement_lines.hpp"
+#include "tests/fuzz/require.hpp"
 
 /// Any text divides into statements without loss of a line, and each makes commands, which are
 /// BSON or name a problem, or a problem with a line of the statement. The input is the text.
 namespace {
 
+using scattergate::fuzz::require;
 using namespace scattergate;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 std::size_t lines_in(std::string_view text) {
   std::size_t count = 1;

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "tests/fuzz/require.hpp"
 #include "wire/bson.hpp"
 #include "wire/endian.hpp"
 #include "wire/op_msg.hpp"
@@ -17,11 +17,8 @@
 /// message, whose length field is put right first.
 namespace {
 
+using scattergate::fuzz::require;
 using namespace scattergate::wire;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 /// Feeds in pieces of pseudo-random sizes from 1 to `longest`.
 reply_facts scan(const message_header& header, std::span<const std::byte> payload,

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <span>
 #include <vector>
 
 #include "report/sources/capture/tcp_stream.hpp"
+#include "tests/fuzz/require.hpp"
 #include "wire/header.hpp"
 
 /// The input is a plan: where a stream of messages is cut, in which order its segments come,
@@ -14,14 +14,11 @@
 /// sent. Then a second stream gets the input's bytes as they are, at its places.
 namespace {
 
+using scattergate::fuzz::require;
 using namespace scattergate;
 
 using bytes = std::vector<std::byte>;
 using report::tcp_stream;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 /// Takes numbers from the input; zeros at its end.
 class plan {

@@ -1,6 +1,5 @@
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <span>
 #include <string>
@@ -11,6 +10,7 @@
 #include "routing/catalog/catalog.hpp"
 #include "routing/shape/shape.hpp"
 #include "routing/words/query_shape_hash.hpp"
+#include "tests/fuzz/require.hpp"
 #include "wire/command.hpp"
 #include "wire/limits.hpp"
 
@@ -19,11 +19,8 @@
 /// The input is one message, header included.
 namespace {
 
+using scattergate::fuzz::require;
 using namespace scattergate;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 /// The brackets outside of strings pair up, and the last one closes the first.
 void require_closed(const std::string& shape) {

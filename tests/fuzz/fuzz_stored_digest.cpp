@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -8,19 +7,17 @@
 #include "digest/second_judge.hpp"
 #include "digest/stored.hpp"
 #include "digest/stored_row.hpp"
+#include "tests/fuzz/require.hpp"
 
 /// The input is a stored digest from anybody: it is read or refused, what is read is written
 /// again and read as the same, and no more is kept than may be. Its lines are tried as rows
 /// too, as no fuzzer guesses a checksum, and judged again.
 namespace {
 
+using scattergate::fuzz::require;
 using namespace scattergate::digest;
 
 constexpr std::size_t max_rows = 16;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 std::string text_of(const row& of) {
   std::string text;

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "digest/sketches/salt.hpp"
 #include "digest/sketches/stored_sketches.hpp"
+#include "tests/fuzz/require.hpp"
 #include "wire/crc32c.hpp"
 
 /// The input is sketches from anybody: they are read or refused; what is read is written again
@@ -13,11 +13,8 @@
 /// too, because no fuzzer guesses one.
 namespace {
 
+using scattergate::fuzz::require;
 using namespace scattergate::digest;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 void check(const sketch_set& read) {
   require(read.size() <= sketch_set::max_collections);

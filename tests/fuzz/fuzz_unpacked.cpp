@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,19 +8,17 @@
 #include <zstd.h>
 
 #include "report/sources/unpacked.hpp"
+#include "tests/fuzz/require.hpp"
 
 /// The input is a compressed file, as far as its first bytes say so: it is unpacked to its end,
 /// or is spoilt. And it is a file's content: in several members, cut anywhere, read piece by
 /// piece, it comes out as it was; cut short, its beginning does, and it is spoilt.
 namespace {
 
+using scattergate::fuzz::require;
 using scattergate::report::unpacked;
 
 constexpr std::size_t most = 1 << 20;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 struct outcome {
   std::string content;

@@ -1,9 +1,9 @@
 #include <cstdint>
-#include <cstdlib>
 #include <span>
 #include <string_view>
 
 #include "proxy/judging/x509_guard.hpp"
+#include "tests/fuzz/require.hpp"
 #include "wire/command.hpp"
 
 /// Whatever a client sends: what mongos would read as MONGODB-X509 is never harmless, and what
@@ -11,12 +11,9 @@
 /// message, header included.
 namespace {
 
+using scattergate::fuzz::require;
 using namespace scattergate;
 using proxy::x509_answer;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 bool starts_x509(wire::document_view start) {
   const auto mechanism = wire::find_field(start, "mechanism");

@@ -92,8 +92,9 @@ void require_consistent(const routing::verdict& verdict) {
   using routing::routing_class;
   const auto statements =
       std::accumulate(verdict.statements.begin(), verdict.statements.end(), 0U);
-  // A batch that names none is read by no server.
-  require(statements > 0 || verdict.why == routing::reason::unreadable);
+  // A batch that names none is read by no server, or mongos rejects it.
+  require(statements > 0 || verdict.why == routing::reason::unreadable ||
+          verdict.refused != routing::refusal::none);
   if (verdict.fanout) require(verdict.fanout->size() >= 1 && verdict.fanout->size() <= 2);
   if (verdict.sent_to && verdict.fanout) {
     require((bits_of(verdict.fanout) & ~bits_of(verdict.sent_to)) == 0);

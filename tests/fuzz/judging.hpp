@@ -1,20 +1,16 @@
 #pragma once
 
-#include <cstdlib>
 #include <memory>
 
 #include "routing/catalog/catalog.hpp"
 #include "routing/verdict.hpp"
+#include "tests/fuzz/require.hpp"
 #include "wire/command.hpp"
 
 /// Shared by the fuzz targets that judge commands, that is, predict which shards mongos asks.
 namespace scattergate::fuzz {
 
 /// Aborts the program if the condition is false; the fuzzer then reports the input.
-inline void require(bool condition) {
-  if (!condition) std::abort();
-}
-
 /// Makes a catalog for the database `db`. Sharded collections with two chunks, split at zero,
 /// on the shards "0" and "1":
 ///   a {a: 1}; b {a: "hashed", b: 1}; c {"a.b": 1, _id: 1};

@@ -10,6 +10,7 @@
 #include <prometheus/metric_family.h>
 
 #include "session_messages.hpp"
+#include "tests/fuzz/require.hpp"
 #include "tests/support/family_set.hpp"
 #include "tests/support/inspector_parts.hpp"
 #include "wire/endian.hpp"
@@ -21,10 +22,6 @@ namespace {
 using proxy::step;
 using verb = step::verb;
 using wire::limits::header_bytes;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 wire::message_header header_of(std::span<const std::byte> message) {
   require(message.size() >= header_bytes);
@@ -256,6 +253,7 @@ step session_model::once_judged(step next) {
 }
 
 step session_model::next_request() {
+  makes_findings_ = fsm_.is_held() || the_world().inspector.is_on();
   if (!fsm_.is_held()) return once_judged(fsm_.next_request(requests_.unread(), now_));
   require(!fsm_.may_request() && !fsm_.is_idle(requests_.unread().size()));
   require(fsm_.next_request(requests_.unread(), now_).what == verb::wait);
@@ -318,6 +316,7 @@ bool session_model::step_finishing(const step& next) {
 void session_model::refuse() {
   is_memory_short_ = false;
   fsm_.refuse_to_hold();
+  makes_findings_ = the_world().inspector.is_on();
   const step next = once_judged(fsm_.next_request(requests_.unread(), now_));
   if (fsm_.finishing_since()) return static_cast<void>(step_finishing(next));
   if (next.what == verb::need) {
@@ -355,7 +354,11 @@ void session_model::drop_request(std::size_t size) {
 void session_model::begin_dropping(std::span<const std::byte> start) {
   const auto header = header_of(start);
   is_dropping_ = true;
-  ++dropped_;
+  // Without inspection, what is rejected is an OP_QUERY that may hide arguments. It is counted
+  // as uninspected, and makes no finding.
+  if (makes_findings_) ++dropped_;
+  require(makes_findings_ || header.op == wire::opcode::query ||
+          header.op == wire::opcode::compressed);
   const bool is_certain = awaits_reply(start);
   const bool hides_its_flags =
       header.op == wire::opcode::compressed ||

@@ -124,8 +124,9 @@ class session_model {
   lane replies_;
   std::deque<std::int32_t> unanswered_;  // ids of what mongos has received
   std::deque<answer_due> rejected_;
-  std::size_t taken_ = 0;  // requests with a reply due that were taken since the last reply
-  std::uint64_t dropped_ = 0;
+  std::size_t taken_ = 0;      // requests with a reply due that were taken since the last reply
+  std::uint64_t dropped_ = 0;  ///< requests whose rejection makes a finding
+  bool makes_findings_ = true;  ///< whether a rejection of the next request does
   std::shared_ptr<proxy::settings> throttled_;  ///< settings with a throttle of this session
                                                 ///< only, because its times are those of now_
   bool is_dropping_ = false;
