@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <string>
+#include <vector>
 
+#include "advise/advice.hpp"
 #include "advise/candidate_catalog.hpp"
+#include "advise/figures.hpp"
 #include "advise/next_steps.hpp"
-#include "advise/objections.hpp"
-#include "advise/proposals.hpp"
+#include "advise/traffic.hpp"
 #include "advise/unknowns.hpp"
 #include "advise/value_shares.hpp"
 #include "digest/judge.hpp"
@@ -14,6 +18,187 @@
 
 namespace scattergate::advise {
 namespace {
+
+/// The maximum number of fields from which proposed_keys() composes keys: the fields that a
+/// collection's filters pin most often. A filter pins a field if it limits the field to single
+/// values by equality (`$eq` or `$in`).
+constexpr std::size_t most_proposed_fields = 6;
+
+/// Proposals contain only fields that at least this share of the commands pins.
+constexpr double least_share = 0.01;
+
+shard_key key_of(std::span<const field_values* const> fields) {
+  shard_key made;
+  bool is_hashed = false;
+  for (const field_values* const one : fields) {
+    const bool hashes = one->is_monotonic && !is_hashed;
+    made.push_back({one->path, hashes});
+    is_hashed |= hashes;
+  }
+  return made;
+}
+
+shard_key key_of(std::initializer_list<const field_values*> fields) {
+  return key_of(std::span{fields.begin(), fields.size()});
+}
+
+/// A key of an index's first three fields; empty if one of these isn't among `fields`, or if
+/// there are fewer.
+shard_key start_of(const std::vector<std::string>& index,
+                   const std::vector<const field_values*>& fields) {
+  constexpr std::size_t length = 3;
+  std::vector<const field_values*> chosen;
+  for (std::size_t i = 0; i < std::min(index.size(), length); ++i) {
+    const auto found = std::ranges::find(fields, index[i], &field_values::path);
+    if (found != fields.end()) chosen.push_back(*found);
+  }
+  return chosen.size() == length ? key_of(chosen) : shard_key{};
+}
+
+/// A key can't contain both a document and a field within it.
+bool overlap(const field_values* one, const field_values* other) {
+  return is_same_or_parent(one->path, other->path);
+}
+
+/// Proposes shard keys of one to three fields; a key may be proposed twice. Uses only fields
+/// that the filters of at least 1 % of the commands pin, and at most `most_proposed_fields`.
+/// (To pin a field is to limit it to single values by equality.)
+/// - Each of these fields is proposed as a key.
+/// - Each pair is proposed in both orders.
+/// - Each triple is proposed with the most often pinned field first. The first three fields of
+///   a unique index are also proposed in the index's order, if all three are among the used
+///   fields.
+/// - In each key, the first field with monotonic values is hashed. If this field is the second
+///   of a pair, the pair is also proposed without a hashed field.
+///
+/// `unique`: the fields of each unique index, in order.
+std::vector<shard_key> proposed_keys(const traffic& sent,
+                                     std::span<const std::vector<std::string>> unique) {
+  std::vector<const field_values*> fields;
+  for (const field_values& one : sent.fields()) {
+    if (one.pinned > 0 && one.pinned >= least_share * sent.counted().all)
+      fields.push_back(&one);
+  }
+  std::ranges::stable_sort(fields, [](const field_values* a, const field_values* b) {
+    return a->pinned > b->pinned;
+  });
+  if (fields.size() > most_proposed_fields) fields.resize(most_proposed_fields);
+  std::vector<shard_key> made;
+  for (const field_values* one : fields) made.push_back(key_of({one}));
+  for (const field_values* one : fields) {
+    for (const field_values* other : fields) {
+      if (one == other || overlap(one, other)) continue;
+      made.push_back(key_of({one, other}));
+      // As a range, for queries that pin the first field and a range of the second.
+      if (made.back().back().hashed) made.push_back({{one->path}, {other->path}});
+    }
+  }
+  for (std::size_t a = 0; a < fields.size(); ++a) {
+    for (std::size_t b = a + 1; b < fields.size(); ++b) {
+      for (std::size_t c = b + 1; c < fields.size(); ++c) {
+        const bool meet = overlap(fields[a], fields[b]) || overlap(fields[b], fields[c]) ||
+                          overlap(fields[a], fields[c]);
+        if (!meet) made.push_back(key_of({fields[a], fields[b], fields[c]}));
+      }
+    }
+  }
+  // A unique index must begin with the whole key, so only its own order of fields is possible.
+  for (const std::vector<std::string>& index : unique) {
+    if (auto key = start_of(index, fields); !key.empty()) made.push_back(std::move(key));
+  }
+  return made;
+}
+
+/// Facts about a collection on which the safety of its candidate keys depends.
+struct safety_context {
+  bool is_sharded = false;         ///< the collection is sharded now
+  bool has_unknown = false;        ///< something that matters is unknown
+  bool are_minutes_known = false;  ///< for at least one key, the share of a minute's most
+                                   ///< frequent value is known (key_values::per_minute)
+};
+
+std::string forbidden_text(const std::vector<std::string>& names) {
+  std::string made = names.size() == 1 ? "it forbids the unique index "
+                                       : "it forbids " + std::to_string(names.size()) +
+                                             " unique indexes, among them ";
+  return made + names.front();
+}
+
+/// Says which share of the requests the most frequent value gets. Chooses a share that exceeds
+/// a shard's: of all requests, otherwise of a minute's, otherwise of those in the held-out part
+/// or before it.
+std::string hot_text(const candidate& of) {
+  const double shard = 1 / static_cast<double>(of.worth.shards);
+  const auto above = [&](const std::optional<double>& share) {
+    return share.value_or(0) > shard ? share : std::nullopt;
+  };
+  const auto in_parts = [&](std::optional<double> merit::*share) {
+    const auto held_out = of.held_out_worth ? (*of.held_out_worth).*share : std::nullopt;
+    return above(std::max(of.worth.*share, held_out));  // empty compares as smallest
+  };
+  const key_values& values = of.all.values;
+  std::string made = "its most common value gets ";
+  if (const auto share = above(values.hottest())) {
+    made += share_text(share) + " of the requests";
+  } else if (const auto in_minute = above(values.per_minute)) {
+    made += share_text(in_minute) + " of a minute's requests";
+  } else if (const auto in_part = in_parts(&merit::hottest)) {
+    made += share_text(in_part) + " of the requests in a part of the time";
+  } else {
+    made += share_text(in_parts(&merit::per_minute)) +
+            " of a minute's requests in a part of the time";
+  }
+  return made + ", more than a shard's share (" + share_text(shard) + ")";
+}
+
+/// The reasons why the key of `evaluated` isn't safe, worst first. Empty: the key is safe
+/// (docs/advise.md, "Safe").
+std::vector<objection> objections_to(const candidate& evaluated,
+                                     const safety_context& context) {
+  std::vector<objection> made;
+  const auto add = [&](bool is_so, std::string_view label, const auto& text) {
+    if (is_so) made.push_back({label, text()});
+  };
+  const auto say = [&](bool is_so, std::string_view label, const char* text) {
+    add(is_so, label, [text] { return std::string{text}; });
+  };
+  const bool is_few = evaluated.worth.has_few_values;
+  const double updates = evaluated.all.write_distribution.key_updates;
+  const bool is_compared = context.is_sharded && evaluated.from != key_origin::present;
+  add(!evaluated.forbidden.empty(), "unique index",
+      [&] { return forbidden_text(evaluated.forbidden); });
+  add(evaluated.new_refused > 0, "refused",
+      [&] { return "mongos would refuse " + things_text(evaluated.new_refused, "command"); });
+  add(is_few, "few values", [&] {
+    const double values = evaluated.all.values.least_distinct;
+    return "it has only " + things_text(values, "value") +
+           (values > 1 ? ", so some shards would get no documents"
+                       : ", so one shard would get all documents");
+  });
+  add(!is_few && evaluated.is_hot, "hot value", [&] { return hot_text(evaluated); });
+  say(!is_few && evaluated.jumbo == jumbo_risk::high, "jumbo chunk",
+      "one value may exceed a chunk, which can't be split then");
+  say(evaluated.is_monotonic && !evaluated.key.front().hashed, "grows",
+      "its values grow, so all new documents go to one shard");
+  add(evaluated.new_scatters > 0, "scatters", [&] {
+    return things_text(evaluated.new_scatters, "command") +
+           " would scatter to all shards, unlike today";
+  });
+  add(updates > 0, "key updates", [&] {
+    return things_text(updates, "update") +
+           " may change the key's value, which moves documents between shards";
+  });
+  say(is_compared && !evaluated.beats_present.value_or(false), "not better",
+      "it isn't better than the present key");
+  say(is_compared && !evaluated.beats_present_held_out.value_or(true), "not better",
+      "it isn't better than the present key in the last fifth of the time");
+  say(context.has_unknown, "unknown", "something that matters isn't known");
+  say(!evaluated.all.values.per_minute && context.are_minutes_known, "unknown",
+      "within a minute one value may get more than a shard's share of the requests");
+  say(is_compared && !evaluated.beats_present_held_out, "untested",
+      "there is no last fifth of the time to test it on");
+  return made;
+}
 
 /// The least number of held-out commands. With fewer, keys aren't tested on them.
 constexpr double least_held_out = 50;

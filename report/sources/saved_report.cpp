@@ -51,7 +51,7 @@ void read_distribution(const dom::object& fanout, digest::fanout_counts& to) {
   }
 }
 
-/// Larger fan-outs are counted by class (digest/fanout_counts.hpp).
+/// Larger fan-outs are counted by class (digest/row.hpp).
 constexpr std::uint32_t exact_fanouts_below = 64;
 
 /// Uses the distribution if present, which is exact; the mean is rounded.

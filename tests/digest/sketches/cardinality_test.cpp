@@ -1,9 +1,8 @@
-#include "digest/sketches/cardinality.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
 
+#include "digest/sketches/collection_sketches.hpp"
 #include "tests/digest/sketches/sketch_streams.hpp"
 
 namespace scattergate::digest {
