@@ -2,18 +2,223 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <tuple>
 
-#include "routing/bounds/boolean_terms.hpp"
 #include "routing/bounds/document_path.hpp"
 #include "routing/bounds/match_draft.hpp"
 #include "routing/bounds/match_operator.hpp"
 #include "routing/bounds/operator_document.hpp"
 #include "routing/bounds/value_bounds.hpp"
 #include "routing/keys/key_encoding.hpp"
+#include "routing/scratch.hpp"
+#include "wire/limits.hpp"
 #include "wire/metered_reader.hpp"
+
+/// Boolean algebra over at most 64 predicates, numbered 0 to 63. Simplifies filters as mongos
+/// does (mongo: query/boolean_simplification/bitset_tree.cpp and bitset_algebra.cpp at
+/// 1c287af).
 
 namespace scattergate::routing {
 namespace {
+
+/// A conjunction of predicates or their negations. Bit i of `mask`: predicate i is part of the
+/// conjunction. Bit i of `values`: predicate i is not negated. `values` has no bit that `mask`
+/// lacks.
+struct boolean_term {
+  std::uint64_t mask = 0;
+  std::uint64_t values = 0;
+
+  /// The number of predicates.
+  [[nodiscard]] std::size_t size() const noexcept {
+    return static_cast<std::size_t>(std::popcount(mask));
+  }
+  /// Whether the two terms can't both be true.
+  [[nodiscard]] bool contradicts(const boolean_term& other) const noexcept {
+    return ((values ^ other.values) & mask & other.mask) != 0;
+  }
+  /// Whether this term is true whenever `other` is, so that `other` is redundant in a
+  /// disjunction.
+  [[nodiscard]] bool absorbs(const boolean_term& other) const noexcept {
+    return (mask & other.mask) == mask && ((values ^ other.values) & mask) == 0;
+  }
+};
+
+/// A node of a boolean expression: the conjunction of its leaves and child nodes, or their
+/// disjunction. The children are a linked list.
+struct boolean_node {
+  bool conjoins = true;     ///< true: a conjunction; false: a disjunction
+  bool is_negated = false;  ///< whether the result is negated
+  boolean_term leaves;      ///< the predicates directly in this node, each possibly negated
+  boolean_node* first = nullptr;  ///< the first child
+  boolean_node* last = nullptr;   ///< the last child
+  boolean_node* next = nullptr;   ///< the next sibling
+
+  /// Appends a child.
+  void add(boolean_node& child) noexcept {
+    (last != nullptr ? last->next : first) = &child;
+    last = &child;
+  }
+};
+
+/// A disjunction of at most `limit` terms, allocated in the scratch memory. Thread-safety: as
+/// for the scratch memory.
+class boolean_terms {
+ public:
+  /// The maximum number of terms (mongo: internalQueryMaximumNumberOfMinterms...).
+  static constexpr std::size_t limit = 64;
+
+  /// Sets this object to the disjunctive normal form of `tree`: a disjunction of conjunctions.
+  /// Returns false if a step needs more than `limit` terms, or if the scratch memory is
+  /// exhausted. Also returns false if the tree is nested deeper than
+  /// wire::limits::inspect_depth.
+  [[nodiscard]] bool read(const boolean_node& tree, scratch& memory) noexcept;
+
+  /// The terms; a view of scratch memory. The next change of this object also changes them.
+  [[nodiscard]] std::span<const boolean_term> all() const noexcept {
+    return terms_.first(count_);
+  }
+
+  /// Removes the terms that another term absorbs. Sorts the remaining terms by size.
+  void remove_redundant() noexcept;
+
+  /// Whether two terms differ only in the sign of one predicate, so that mongos merges them.
+  [[nodiscard]] bool has_mergeable() const noexcept;
+
+  /// Removes the predicates that all terms contain with the same sign, and returns them. If
+  /// this leaves a term without predicates (always true), only that term remains. REQUIRES:
+  /// there is a term.
+  [[nodiscard]] boolean_term take_common() noexcept;
+
+  /// The size of the simplified filter, as mongos computes it: the number of nodes and
+  /// predicates.
+  [[nodiscard]] std::size_t expression_size() const noexcept;
+
+ private:
+  [[nodiscard]] bool read(const boolean_node& tree, bool is_negated, scratch& memory,
+                          std::uint32_t depth) noexcept;
+  [[nodiscard]] bool conjoin(const boolean_terms& other, scratch& memory) noexcept;
+  [[nodiscard]] bool disjoin(const boolean_terms& other) noexcept;
+
+  std::span<boolean_term> terms_;
+  std::size_t count_ = 0;
+};
+
+bool boolean_terms::read(const boolean_node& tree, scratch& memory) noexcept {
+  return read(tree, false, memory, 0);
+}
+
+bool boolean_terms::read(const boolean_node& tree, bool is_negated, scratch& memory,
+                         std::uint32_t depth) noexcept {
+  is_negated ^= tree.is_negated;
+  terms_ = memory.allocate<boolean_term>(limit);
+  count_ = 0;
+  if (terms_.empty() || depth > wire::limits::inspect_depth) return false;
+  const bool conjoins = tree.conjoins != is_negated;
+  const boolean_term& leaves = tree.leaves;
+  const std::uint64_t values = is_negated ? ~leaves.values & leaves.mask : leaves.values;
+  if (conjoins) {
+    terms_[count_++] = {leaves.mask, values};
+  } else {
+    for (std::uint64_t left = leaves.mask; left != 0; left &= left - 1) {
+      const std::uint64_t bit = left & (~left + 1);
+      terms_[count_++] = {bit, values & bit};
+    }
+  }
+  for (const boolean_node* child = tree.first; child != nullptr; child = child->next) {
+    const std::size_t mark = memory.mark();
+    boolean_terms inner;
+    if (!inner.read(*child, is_negated, memory, depth + 1)) return false;
+    if (!(conjoins ? conjoin(inner, memory) : disjoin(inner))) return false;
+    memory.rewind(mark);
+  }
+  return true;
+}
+
+bool boolean_terms::conjoin(const boolean_terms& other, scratch& memory) noexcept {
+  if (count_ * other.count_ > limit) return false;
+  memory.work().charge(4 * (1 + count_ * other.count_));
+  std::array<boolean_term, limit> products;
+  std::size_t size = 0;
+  for (const boolean_term& left : all()) {
+    for (const boolean_term& right : other.all()) {
+      if (left.contradicts(right)) continue;
+      products[size++] = {left.mask | right.mask, left.values | right.values};
+    }
+  }
+  std::copy_n(products.begin(), size, terms_.begin());
+  count_ = size;
+  return true;
+}
+
+bool boolean_terms::disjoin(const boolean_terms& other) noexcept {
+  if (count_ + other.count_ > limit) return false;
+  std::ranges::copy(other.all(), terms_.begin() + static_cast<std::ptrdiff_t>(count_));
+  count_ += other.count_;
+  return true;
+}
+
+void boolean_terms::remove_redundant() noexcept {
+  const auto terms = terms_.first(count_);
+  std::ranges::sort(terms, {}, [](const boolean_term& one) {
+    return std::tuple{one.size(), one.mask, one.values};
+  });
+  std::size_t kept = 0;
+  for (const boolean_term& one : terms) {
+    const auto absorbs = [&one](const boolean_term& other) { return other.absorbs(one); };
+    if (std::ranges::none_of(terms.first(kept), absorbs)) terms[kept++] = one;
+  }
+  count_ = kept;
+}
+
+bool boolean_terms::has_mergeable() const noexcept {
+  const auto terms = all();
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    for (const boolean_term& other : terms.subspan(i + 1)) {
+      if (other.mask == terms[i].mask && std::has_single_bit(other.values ^ terms[i].values)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+boolean_term boolean_terms::take_common() noexcept {
+  std::uint64_t holding = ~std::uint64_t{0};
+  std::uint64_t denied = ~std::uint64_t{0};
+  for (const boolean_term& one : all()) {
+    holding &= one.values;
+    denied &= one.mask ^ one.values;
+  }
+  const std::uint64_t common = holding | denied;
+  bool is_true = false;
+  for (boolean_term& one : terms_.first(count_)) {
+    one = {one.mask & ~common, one.values & ~common};
+    is_true |= one.mask == 0;
+  }
+  if (is_true) {
+    terms_[0] = {};
+    count_ = 1;
+  }
+  return {common, holding};
+}
+
+std::size_t boolean_terms::expression_size() const noexcept {
+  if (count_ == 1) return 1 + terms_[0].size();
+  std::size_t size = 1;
+  std::uint64_t alone = 0;
+  for (const boolean_term& one : all()) {
+    if (one.size() == 1) {
+      alone |= one.mask;
+    } else {
+      size += 1 + one.size();
+    }
+  }
+  return size + static_cast<std::size_t>(std::popcount(alone));
+}
 
 using wire::document_view;
 using wire::element;

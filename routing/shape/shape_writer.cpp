@@ -1,15 +1,264 @@
 #include "routing/shape/shape_writer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
+#include <cstring>
+#include <span>
 #include <utility>
 
 #include "routing/command_kind.hpp"
 #include "routing/shape/shape_items.hpp"
+#include "routing/stages/stage.hpp"
+#include "text/json_text.hpp"
 
 namespace scattergate::routing {
-
 namespace {
+
+using enum form;
+
+/// The first eight bytes of a name as a number that sorts like the bytes, because BSON names
+/// don't contain NULs. Most comparisons of names end here.
+constexpr std::uint64_t begin_of(std::string_view name) noexcept {
+  std::uint64_t begin = 0;
+  for (std::size_t i = 0; i != sizeof begin; ++i) {
+    begin = begin << 8U | (i < name.size() ? static_cast<unsigned char>(name[i]) : 0U);
+  }
+  return begin;
+}
+
+struct rule {
+  std::string_view name;
+  form how;
+  std::uint64_t begin = begin_of(name);
+};
+
+// The tables are sorted by name. A name that isn't listed gets the default of its table.
+// clang-format off
+
+/// Arguments of commands. Those that don't affect which documents a command concerns are
+/// omitted, as are all names that start with `$`.
+constexpr rule argument_rules[] = {
+    {"allowDiskUse", left_out}, {"allowPartialResults", left_out},
+    {"apiDeprecationErrors", left_out}, {"apiStrict", left_out}, {"apiVersion", left_out},
+    {"arrayFilters", filters}, {"autocommit", left_out}, {"awaitData", left_out},
+    {"batchSize", left_out}, {"bypassDocumentValidation", left_out},
+    {"bypassEmptyTsReplacement", left_out}, {"clientOperationKey", left_out},
+    {"collation", collation}, {"comment", left_out}, {"coordinator", left_out},
+    {"cursor", left_out}, {"databaseVersion", left_out}, {"deletes", statements},
+    {"documents", documents}, {"encryptionInformation", left_out}, {"errorsOnly", left_out},
+    {"exhaust", left_out}, {"explain", flag}, {"fields", projection}, {"filter", filter},
+    {"fromMongos", left_out}, {"fromRouter", left_out}, {"help", left_out},
+    {"hint", hint}, {"includeQueryStatsMetrics", left_out}, {"indexes", statements},
+    {"isClusterQueryWithoutShardKeyCmd", left_out}, {"isRetryableWrite", left_out},
+    {"jsMode", left_out}, {"key", ordered}, {"legacyRuntimeConstants", left_out},
+    {"let", left_out}, {"limit", bound}, {"lsid", left_out}, {"maxAwaitTimeMS", left_out},
+    {"maxBSONObjSize", left_out}, {"maxTimeMS", left_out}, {"maxTimeMSOpOnly", left_out},
+    {"mayBypassWriteBlocking", left_out}, {"mirrored", left_out}, {"needsMerge", left_out},
+    {"new", left_out}, {"noCursorTimeout", left_out}, {"nsInfo", left_out},
+    {"oplogReplay", left_out}, {"ops", statements}, {"ordered", left_out},
+    {"pipeline", pipeline}, {"projection", projection}, {"query", filter},
+    {"querySettings", left_out}, {"rawData", left_out}, {"readConcern", left_out},
+    {"readOnce", left_out}, {"recoveryToken", left_out}, {"remove", flag},
+    {"returnKey", left_out}, {"runtimeConstants", left_out}, {"scope", left_out},
+    {"serialization_context", left_out}, {"shardVersion", left_out},
+    {"showRecordId", left_out}, {"singleBatch", left_out}, {"skip", bound},
+    {"sort", ordered}, {"startTransaction", left_out}, {"stmtId", left_out},
+    {"stmtIds", left_out}, {"tailable", left_out}, {"txnNumber", left_out},
+    {"txnRetryCounter", left_out}, {"unique", flag}, {"update", update},
+    {"updates", statements}, {"upsert", flag}, {"useNewUpsert", left_out},
+    {"verbose", left_out}, {"verbosity", left_out},
+    {"writeConcern", left_out}};
+
+/// Fields of a statement of update, delete and bulkWrite, and of an index of createIndexes.
+constexpr rule statement_rules[] = {
+    {"arrayFilters", filters}, {"background", left_out}, {"c", left_out},
+    {"collation", collation}, {"comment", left_out}, {"constants", left_out},
+    {"delete", target}, {"document", document}, {"filter", filter}, {"hint", hint},
+    {"insert", target}, {"key", ordered}, {"limit", one_or_all}, {"multi", flag},
+    {"name", left_out}, {"partialFilterExpression", filter}, {"q", filter},
+    {"return", left_out}, {"returnFields", left_out}, {"sampleId", left_out},
+    {"sort", ordered}, {"stmtId", left_out}, {"u", update}, {"unique", flag},
+    {"update", target}, {"updateMods", update}, {"upsert", flag}, {"v", left_out}};
+
+/// Operators of a filter.
+constexpr rule operator_rules[] = {
+    {"$and", filters}, {"$comment", left_out}, {"$elemMatch", filter}, {"$expr", expression},
+    {"$nor", filters}, {"$or", filters}};
+
+/// Arguments of the stages whose form is `options`, and of mapReduce's `out`.
+constexpr rule option_rules[] = {
+    {"as", names}, {"coll", names}, {"connectFromField", names}, {"connectToField", names},
+    {"db", names}, {"depthField", names}, {"distanceField", names}, {"foreignField", names},
+    {"from", names}, {"includeArrayIndex", names}, {"includeLocs", names}, {"into", names},
+    {"key", names}, {"localField", names}, {"merge", names}, {"on", names},
+    {"pipeline", pipeline}, {"query", filter}, {"reduce", names}, {"replace", names},
+    {"restrictSearchWithMatch", filter}, {"sortBy", ordered}, {"whenMatched", merge_action},
+    {"whenNotMatched", merge_action}};
+
+/// Operators of an expression.
+constexpr rule expression_rules[] = {
+    {"$const", literal}, {"$literal", literal}, {"$meta", meta}, {"sortBy", ordered}};
+
+/// Options of a collation that aren't keywords or flags.
+constexpr rule collation_rules[] = {{"locale", locale}, {"strength", strength}};
+// clang-format on
+
+consteval bool is_sorted(std::span<const rule> rules) {
+  for (std::size_t i = 1; i < rules.size(); ++i) {
+    if (rules[i - 1].name >= rules[i].name) return false;
+  }
+  return true;
+}
+static_assert(is_sorted(argument_rules) && is_sorted(statement_rules) &&
+              is_sorted(operator_rules) && is_sorted(option_rules) &&
+              is_sorted(expression_rules) && is_sorted(collation_rules));
+
+form look_up(std::span<const rule> rules, std::string_view name, form otherwise) noexcept {
+  const auto is_before = [begin = begin_of(name)](const rule& each, std::string_view key) {
+    return each.begin != begin ? each.begin < begin : each.name < key;
+  };
+  const auto found = std::lower_bound(rules.begin(), rules.end(), name, is_before);
+  return found != rules.end() && found->name == name ? found->how : otherwise;
+}
+
+/// Whether an argument names a field or a collection.
+bool is_name(command_kind kind, std::string_view argument) noexcept {
+  switch (kind) {
+    case command_kind::distinct:
+      return argument == "key";
+    case command_kind::map_reduce:
+      return argument == "out";
+    case command_kind::create:
+    case command_kind::coll_mod:
+      return argument == "viewOn";
+    default:
+      return false;
+  }
+}
+
+using words = std::span<const std::string_view>;
+
+// Each list is sorted.
+// clang-format off
+
+/// Kinds of indexes (MongoDB's manual, "Index Types").
+constexpr std::array<std::string_view, 4> directions{"2d", "2dsphere", "hashed", "text"};
+
+/// Operands of $meta (mongo: db/pipeline/document_metadata_fields.cpp).
+constexpr std::array<std::string_view, 15> metas{
+    "geoNearDistance", "geoNearPoint", "indexKey", "randVal", "recordId", "score",
+    "scoreDetails", "searchHighlights", "searchRootDocumentId", "searchScore",
+    "searchScoreDetails", "searchSequenceToken", "sortKey", "textScore", "vectorSearchScore"};
+
+/// Locales of collations (MongoDB's manual, "Collation Locales"): languages, some with script
+/// or region.
+constexpr std::array<std::string_view, 110> locales{
+    "af", "am", "ar", "as", "az", "be", "bg", "bn", "bo", "bs", "bs_Cyrl", "ca", "chr", "cs",
+    "cy", "da", "de", "de_AT", "dsb", "dz", "ee", "el", "en", "en_US", "en_US_POSIX", "eo", "es",
+    "et", "fa", "fa_AF", "fi", "fil", "fo", "fr", "fr_CA", "ga", "gl", "gu", "ha", "haw", "he",
+    "hi", "hr", "hsb", "hu", "hy", "id", "ig", "is", "it", "ja", "ka", "kk", "kl", "km", "kn",
+    "ko", "kok", "ky", "lb", "lkt", "ln", "lo", "lt", "lv", "mk", "ml", "mn", "mr", "ms", "mt",
+    "my", "nb", "ne", "nl", "nn", "om", "or", "pa", "pl", "ps", "pt", "ro", "ru", "se", "si",
+    "simple", "sk", "sl", "smn", "sq", "sr", "sr_Latn", "sv", "sw", "ta", "te", "th", "to", "tr",
+    "ug", "uk", "ur", "vi", "wae", "yi", "yo", "zh", "zh_Hant", "zu"};
+
+/// The variants of a locale, as in `de@collation=phonebook`.
+constexpr std::array<std::string_view, 12> variants{
+    "big5han", "compat", "dictionary", "gb2312han", "phonebook", "phonetic", "pinyin",
+    "reformed", "search", "stroke", "traditional", "zhuyin"};
+
+constexpr std::array<std::string_view, 7> collation_words{
+    "lower", "non-ignorable", "off", "punct", "shifted", "space", "upper"};
+
+constexpr std::array<std::string_view, 6> merge_words{
+    "discard", "fail", "insert", "keepExisting", "merge", "replace"};
+// clang-format on
+static_assert(std::ranges::is_sorted(directions) && std::ranges::is_sorted(metas) &&
+              std::ranges::is_sorted(locales) && std::ranges::is_sorted(variants) &&
+              std::ranges::is_sorted(collation_words) && std::ranges::is_sorted(merge_words));
+
+bool has(words among, std::string_view text) noexcept {
+  return std::ranges::binary_search(among, text);
+}
+
+bool is_locale(std::string_view text) noexcept {
+  constexpr std::string_view keyword = "@collation=";
+  const std::size_t at = text.find(keyword);
+  if (at == text.npos) return has(locales, text);
+  return has(locales, text.substr(0, at)) && has(variants, text.substr(at + keyword.size()));
+}
+
+constexpr std::string_view cut_member = ",\"...\":true";
+constexpr std::string_view cut_item = ",\"...\"";
+
+bool is_digit(char c) noexcept {
+  return c >= '0' && c <= '9';
+}
+
+bool is_hex(char c) noexcept {
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+bool is_uuid(std::string_view text) noexcept {
+  if (text.size() != 36) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_dash = i == 8 || i == 13 || i == 18 || i == 23;
+    if (is_dash ? text[i] != '-' : !is_hex(text[i])) return false;
+  }
+  return true;
+}
+
+/// The placeholder for a path component that is data. `is_path`: the component begins with `$`,
+/// which is kept.
+std::string_view data(std::string_view shown, bool is_path) noexcept {
+  return is_path ? shown : shown.substr(1);
+}
+
+/// The text that a shape has for one component of a dotted path.
+std::string_view shown(std::string_view component) noexcept {
+  const bool is_path = component.starts_with('$');
+  const std::string_view name = component.substr(is_path ? 1 : 0);
+  if (name.empty() || !is_hex(name.front())) return component;
+  if (std::all_of(name.begin(), name.end(), is_digit)) return data("$?number", is_path);
+  if (name.size() == 24 && std::all_of(name.begin(), name.end(), is_hex)) {
+    return data("$?objectId", is_path);
+  }
+  return is_uuid(name) ? data("$?uuid", is_path) : component;
+}
+
+std::string_view first_component(std::string_view path) noexcept {
+  return path.substr(0, path.find('.'));
+}
+
+/// Iterates over the text that a shape has for a name: its components, and the dots between
+/// them.
+class shown_name {
+ public:
+  explicit shown_name(std::string_view name) noexcept : rest_(name) {}
+
+  /// The next piece; the name has ended if it is empty and at_end() is true.
+  std::string_view next() noexcept {
+    if (dot_is_due_) {
+      dot_is_due_ = false;
+      rest_.remove_prefix(1);
+      component_is_due_ = true;
+      return ".";
+    }
+    const std::string_view component = first_component(rest_);
+    rest_.remove_prefix(component.size());
+    dot_is_due_ = !rest_.empty();
+    component_is_due_ = false;
+    return shown(component);
+  }
+  [[nodiscard]] bool at_end() const noexcept { return !dot_is_due_ && !component_is_due_; }
+
+ private:
+  std::string_view rest_;
+  bool dot_is_due_ = false;
+  bool component_is_due_ = true;
+};
 
 /// Whether an argument has the same meaning as if it were absent.
 bool is_void(form how, const wire::element& value) noexcept {
@@ -38,6 +287,189 @@ bool is_argument_list(form container) noexcept {
 }
 
 }  // namespace
+
+form form_of_argument(command_kind kind, std::string_view name) noexcept {
+  if (name.starts_with('$')) return left_out;
+  return is_name(kind, name) ? names : look_up(argument_rules, name, literal);
+}
+
+form form_of_field(form container, std::string_view name) noexcept {
+  const bool is_operator = name.starts_with('$');
+  switch (container) {
+    case statement:
+      return look_up(statement_rules, name, literal);
+    case filter:
+      return is_operator ? look_up(operator_rules, name, predicate) : predicate;
+    case update:
+      return name == "$rename" ? renames : update_fields;
+    case update_fields:
+      return operator_operand;
+    case operator_operand:
+      return name == "$sort" ? ordered : operator_operand;
+    case renames:
+      return names;
+    case stage:
+      return stage_of(name).shape;
+    case options:
+      return look_up(option_rules, name, expression);
+    case facets:
+      return pipeline;
+    case collation:
+      return look_up(collation_rules, name, collation);
+    case projection:
+      return projection;
+    case expression:
+      return look_up(expression_rules, name, expression);
+    default:
+      return literal;
+  }
+}
+
+bool is_word(word_place place, std::string_view text) noexcept {
+  switch (place) {
+    case word_place::direction:
+      return has(directions, text);
+    case word_place::meta:
+      return has(metas, text);
+    case word_place::locale:
+      return is_locale(text);
+    case word_place::collation:
+      return has(collation_words, text);
+    case word_place::when_match:
+      return has(merge_words, text);
+  }
+  return false;
+}
+
+bool is_plain_name(std::string_view name) noexcept {
+  for (;;) {
+    const std::string_view component = first_component(name);
+    if (shown(component).data() != component.data()) return false;
+    if (component.size() == name.size()) return true;
+    name.remove_prefix(component.size() + 1);
+  }
+}
+
+int compare_names(std::string_view left, std::string_view right) noexcept {
+  shown_name left_pieces{left};
+  shown_name right_pieces{right};
+  std::string_view a;
+  std::string_view b;
+  for (;;) {
+    while (a.empty() && !left_pieces.at_end()) a = left_pieces.next();
+    while (b.empty() && !right_pieces.at_end()) b = right_pieces.next();
+    if (a.empty() || b.empty())
+      return static_cast<int>(!a.empty()) - static_cast<int>(!b.empty());
+    const std::size_t common = std::min(a.size(), b.size());
+    const int order = std::memcmp(a.data(), b.data(), common);
+    if (order != 0) return order;
+    a.remove_prefix(common);
+    b.remove_prefix(common);
+  }
+}
+
+bool shape_text::member(std::string_view name) noexcept {
+  return begin(true, name);
+}
+
+bool shape_text::item() noexcept {
+  return begin(false, {});
+}
+
+bool shape_text::begin(bool in_object, std::string_view name) noexcept {
+  if (is_cut_) return false;
+  const place before = here();
+  const bool is_written =
+      (!needs_comma_ || put(",")) && (!in_object || (put_name(name) && put(":")));
+  if (!is_written || size_ + largest_scalar + closing_bytes() > limit_) {
+    rewind(before);
+    cut(in_object);
+    return false;
+  }
+  needs_comma_ = false;
+  return true;
+}
+
+// begin() has reserved room for what the next four functions write.
+
+void shape_text::open(char bracket) noexcept {
+  buffer_[size_++] = bracket;
+  ++depth_;
+  needs_comma_ = false;
+}
+
+void shape_text::close(char bracket) noexcept {
+  buffer_[size_++] = bracket;
+  --depth_;
+  needs_comma_ = true;
+}
+
+void shape_text::scalar(std::string_view json) noexcept {
+  std::memcpy(buffer_.data() + size_, json.data(), json.size());
+  size_ += json.size();
+  needs_comma_ = true;
+}
+
+void shape_text::cut(bool in_object) noexcept {
+  if (is_cut_) return;
+  std::string_view mark = in_object ? cut_member : cut_item;
+  if (!needs_comma_) mark.remove_prefix(1);
+  scalar(mark);
+  is_cut_ = true;
+}
+
+void shape_text::name(std::string_view text) noexcept {
+  const place before = here();
+  if (put_name(text) && fits(limit_)) {
+    needs_comma_ = true;
+    return;
+  }
+  rewind(before);
+  scalar("\"?string\"");
+}
+
+void shape_text::set_limit(std::size_t limit) noexcept {
+  limit_ = std::min(limit, buffer_.size());
+}
+
+bool shape_text::fits(std::size_t limit) const noexcept {
+  return size_ + closing_bytes() <= limit;
+}
+
+void shape_text::rewind(const place& earlier) noexcept {
+  size_ = earlier.size;
+  depth_ = earlier.depth;
+  needs_comma_ = earlier.needs_comma;
+  is_cut_ = earlier.is_cut;
+}
+
+std::size_t shape_text::closing_bytes() const noexcept {
+  return depth_ + cut_member.size();
+}
+
+bool shape_text::put(std::string_view text) noexcept {
+  if (text.size() > limit_ - size_) return false;
+  std::memcpy(buffer_.data() + size_, text.data(), text.size());
+  size_ += text.size();
+  return true;
+}
+
+bool shape_text::put_name(std::string_view name) noexcept {
+  if (!put("\"")) return false;
+  for (shown_name pieces{name}; !pieces.at_end();) {
+    if (!put_escaped(pieces.next())) return false;
+  }
+  return put("\"");
+}
+
+bool shape_text::put_escaped(std::string_view text) noexcept {
+  while (!text.empty()) {
+    const text::json_piece piece = text::next_json_piece(text);
+    if (!put(piece.text)) return false;
+    text.remove_prefix(piece.consumed);
+  }
+  return true;
+}
 
 void shape_writer::write_command(const wire::element& first, wire::document_view body,
                                  const wire::sequence_range& sequences) noexcept {

@@ -124,7 +124,7 @@ def marked_at(name):
 
 def marked_commands():
     """Each command with each argument; each operator and stage in its possible places."""
-    words = words_of("shape_rules.cpp", "language.cpp", "match_operator.cpp", "stage.cpp")
+    words = words_of("shape_writer.cpp", "language.cpp", "match_operator.cpp", "stage.cpp")
     for number, command in enumerate(words_of("command_kind.cpp", "command_table.hpp")):
         if command in ("shutdown", "sleep", "fsync", "configureFailPoint", "dropConnections"):
             continue

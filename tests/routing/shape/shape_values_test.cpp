@@ -50,7 +50,7 @@ const words& commands() {
 /// Arguments, operators, stages and options.
 const words& names() {
   static const words all = [] {
-    words found = words_of("shape/shape_rules.cpp");
+    words found = words_of("shape/shape_writer.cpp");
     for (const auto* file : {"bounds/language.cpp", "bounds/match_operator.cpp",
                              "stages/stage.cpp", "statements/command_options.cpp"}) {
       const words more = words_of(file);
