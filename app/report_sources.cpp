@@ -2,21 +2,84 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <numeric>
+#include <string>
+#include <utility>
+
+#include <unistd.h>
 
 #include "app/daemon_source.hpp"
 #include "app/fleet_source.hpp"
-#include "app/progress_bar.hpp"
 #include "config/driver/connection_string.hpp"
 #include "config/driver/proxied_uri.hpp"
 #include "report/sources/rejudging_observer.hpp"
 #include "report/sources/source.hpp"
 #include "routing/shape/shape.hpp"
+#include "text/printable.hpp"
 
 namespace scattergate::app {
 namespace {
+
+/// Shows on standard error how much of a file has been read. Shows nothing in the first second
+/// after construction. Never shows anything if standard error isn't a terminal. The destructor
+/// erases the bar.
+class progress_bar {
+ public:
+  /// `name`: the file's name, which the bar shows.
+  explicit progress_bar(std::string name);
+  ~progress_bar();
+  progress_bar(const progress_bar&) = delete;
+  progress_bar& operator=(const progress_bar&) = delete;
+
+  /// Updates the bar: `done` of `total` bytes have been read. `total`: 0 if the size is
+  /// unknown. Call it as often as you like: the bar changes at most every 200 ms.
+  void show(std::uint64_t done, std::uint64_t total);
+
+ private:
+  using clock = std::chrono::steady_clock;
+
+  std::string name_;
+  bool is_terminal_;
+  bool is_shown_ = false;
+  clock::time_point began_ = clock::now();
+  clock::time_point shown_ = began_;
+};
+
+constexpr std::chrono::seconds shown_after{1};
+constexpr std::chrono::milliseconds between{200};
+constexpr double mib = 1024.0 * 1024.0;
+
+progress_bar::progress_bar(std::string name)
+    : name_(text::printable(name)), is_terminal_(::isatty(STDERR_FILENO) != 0) {}
+
+progress_bar::~progress_bar() {
+  if (is_shown_) std::fputs("\r\033[K", stderr);
+}
+
+void progress_bar::show(std::uint64_t done, std::uint64_t total) {
+  if (!is_terminal_) return;
+  const auto now = clock::now();
+  if (now - began_ < shown_after || now - shown_ < between) return;
+  shown_ = now;
+  is_shown_ = true;
+  const double seconds = std::chrono::duration<double>(now - began_).count();
+  const double read = static_cast<double>(done);
+  const double rate = read / seconds;
+  std::fprintf(stderr, "\r\033[K%s  %.0f MiB", name_.c_str(), read / mib);
+  if (total != 0) {
+    std::fprintf(stderr, " of %.0f (%.0f %%)", static_cast<double>(total) / mib,
+                 100 * read / static_cast<double>(total));
+  }
+  std::fprintf(stderr, ", %.0f MiB/s", rate / mib);
+  if (total > done && rate > 0) {
+    std::fprintf(stderr, ", %.0f s left", static_cast<double>(total - done) / rate);
+  }
+  std::fflush(stderr);
+}
 
 namespace fs = std::filesystem;
 

@@ -1,9 +1,11 @@
 #include "report/sources/slow_operations.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,7 +13,6 @@
 
 #include "config/text/extended_json.hpp"
 #include "config/text/extended_json_text.hpp"
-#include "report/sources/command_fields.hpp"
 #include "report/sources/error_name.hpp"
 #include "report/sources/host.hpp"
 #include "report/sources/input.hpp"
@@ -22,6 +23,21 @@
 
 namespace scattergate::report {
 namespace {
+
+/// Whether a top-level field of a command only controls how the command is run (sessions,
+/// times, signatures, versions). The reader of logs removes such fields, because verdicts
+/// and shapes (texts of commands without values) ignore them.
+bool is_ignored_field(std::string_view field) noexcept {
+  static constexpr std::array<std::string_view, 14> names = {
+      "$clusterTime",     "$configServerState",
+      "$configTime",      "$topologyTime",
+      "$audit",           "$client",
+      "$readPreference",  "lsid",
+      "shardVersion",     "databaseVersion",
+      "runtimeConstants", "mayBypassWriteBlocking",
+      "apiVersion",       "clientOperationKey"};
+  return std::find(names.begin(), names.end(), field) != names.end();
+}
 
 namespace ondemand = simdjson::ondemand;
 using simdjson::simdjson_error;
