@@ -1,21 +1,87 @@
 #include "proxy/judging/inspector.hpp"
 
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "digest/statement_views.hpp"
 #include "proxy/judging/comment.hpp"
-#include "proxy/judging/cursor_commands.hpp"
 #include "proxy/judging/hello_reply.hpp"
-#include "proxy/judging/trace.hpp"
+#include "proxy/judging/pending_request.hpp"
+#include "proxy/upstream/cursor_table.hpp"
 #include "routing/classify.hpp"
 #include "routing/pattern/pattern_writer.hpp"
+#include "routing/verdict.hpp"
 #include "telemetry/log/log.hpp"
 #include "text/days.hpp"
+#include "wire/command.hpp"
+#include "wire/header.hpp"
 #include "wire/op_msg.hpp"
+#include "wire/trace_context.hpp"
 
 namespace scattergate::proxy {
 namespace {
+
+/// The OpenTelemetry trace id of a request. Searches the request's section of kind 3 first,
+/// then its `comment` (comment.hpp). The result converts to false if there is no trace id, or
+/// if the request isn't a complete, uncompressed OP_MSG. The work is bounded; doesn't allocate.
+/// Reads all top-level fields, so call it only if the trace will be shown.
+wire::trace_id trace_of(const wire::message_header& header,
+                        std::span<const std::byte> message) noexcept {
+  if (header.op != wire::opcode::msg || message.empty()) return {};
+  const auto parsed = wire::parse_op_msg(header, message);
+  if (!parsed) return {};
+  if (!parsed->traceparent.empty()) return wire::trace_id_of(parsed->traceparent);
+  return wire::trace_id_of(traceparent_in_comment(parsed->body));
+}
+
+/// The number of cursors looked up for one killCursors. Drivers send one; those beyond the
+/// limit stay in the table until they are evicted.
+constexpr int max_killed = 16;
+
+void inherit(routing::verdict& verdict, const cursor_origin& origin) noexcept {
+  verdict.statements[static_cast<std::size_t>(verdict.routing)] = 0;
+  verdict.routing = origin.routing;
+  verdict.bounds = origin.bounds;
+  verdict.why = origin.why;
+  verdict.statements[static_cast<std::size_t>(verdict.routing)] = 1;
+}
+
+void follow_killed(routing::verdict& verdict, const wire::command& command,
+                   const cursor_table& cursors, std::vector<std::int64_t>& killed) {
+  const auto list = wire::find_field(command.body, "cursors");
+  const auto ids = list ? list->as_array() : std::nullopt;
+  if (!ids) return;
+  wire::document_reader reader{*ids};
+  wire::element id;
+  for (int i = 0; i < max_killed && reader.next(id); ++i) {
+    const auto cursor_id = id.as_int64().value_or(0);
+    const auto origin = cursors.find(cursor_id);
+    if (!origin) continue;
+    if (killed.empty()) inherit(verdict, *origin);
+    killed.push_back(cursor_id);
+  }
+}
+
+/// Judges a getMore or killCursors like the command that opened the cursor: copies that
+/// command's routing class to `verdict`, if `cursors` contains the cursor. For a killCursors
+/// with several cursors, the first that `cursors` contains decides; only the first 16 are
+/// looked up. Records in `pending` which cursors the command uses. Does nothing for other
+/// commands.
+void follow_cursor(routing::verdict& verdict, const wire::command& command,
+                   const cursor_table& cursors, pending_request& pending) {
+  if (verdict.command == routing::command_kind::kill_cursors) {
+    follow_killed(verdict, command, cursors, pending.killed_cursors);
+  } else if (verdict.command == routing::command_kind::get_more) {
+    pending.cursor_id = command.first.as_int64().value_or(0);
+    if (const auto origin = cursors.find(pending.cursor_id)) {
+      inherit(verdict, *origin);
+      pending.shape_hash = origin->shape_hash;
+      pending.digest_destination = origin->digest_destination;
+    }
+  }
+}
 
 /// Whether other commands with the same pattern may reach other shards than this one.
 bool may_reach_others(const routing::verdict& verdict) noexcept {

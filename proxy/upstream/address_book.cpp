@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <iterator>
+#include <mutex>
 #include <optional>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
+#include "config/cluster/threads_left.hpp"
 #include "net/network.hpp"
+#include "proxy/process_signals.hpp"
 #include "proxy/upstream/upstream_order.hpp"
 #include "telemetry/log/log.hpp"
 
@@ -34,6 +39,34 @@ bool is_address(const net::endpoint& name) {
 }
 
 }  // namespace
+
+struct name_lookup::shared {
+  std::mutex mutex;  // held while on_found is called
+  handler on_found;  // null: cancelled, or called already
+
+  void deliver(answer found) {
+    const std::lock_guard lock(mutex);
+    if (const handler done = std::exchange(on_found, nullptr)) done(std::move(found));
+  }
+};
+
+name_lookup::name_lookup(const net::endpoint& name, handler on_found)
+    : shared_(std::make_shared<shared>()) {
+  shared_->on_found = std::move(on_found);
+  try {
+    std::thread{[name, shared = shared_] {
+      block_process_signals();
+      shared->deliver(net::resolve(name));
+    }}.detach();
+  } catch (const std::system_error& failure) {
+    shared_->deliver(boost::system::error_code{failure.code()});
+  }
+}
+
+name_lookup::~name_lookup() {
+  const std::lock_guard lock(shared_->mutex);
+  if (std::exchange(shared_->on_found, nullptr)) config::threads_left.fetch_add(1);
+}
 
 struct address_book::entry {
   explicit entry(net::endpoint named)

@@ -1,6 +1,8 @@
 #include "telemetry/admin/admin_server.hpp"
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -9,7 +11,9 @@
 #include <utility>
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/error.hpp>
@@ -17,12 +21,13 @@
 
 #include "net/listener.hpp"
 #include "net/peer_key.hpp"
-#include "telemetry/admin/admin_door.hpp"
+#include "net/socket_address.hpp"
+#include "telemetry/admin/admin_access.hpp"
 #include "telemetry/admin/admin_guests.hpp"
 #include "telemetry/admin/admin_pages.hpp"
+#include "telemetry/admin/admin_settings.hpp"
 #include "telemetry/admin/admin_stream.hpp"
 #include "telemetry/admin/api.hpp"
-#include "telemetry/admin/event_feed.hpp"
 #include "telemetry/admin/event_stream.hpp"
 #include "telemetry/admin/http_exchange.hpp"
 #include "telemetry/admin/shared_answers.hpp"
@@ -32,6 +37,148 @@
 
 namespace scattergate::telemetry {
 namespace {
+
+/// One listening address of the admin server, with its access rules. Thread-safety: the thread
+/// of `context`.
+struct admin_door {
+  using protocol = boost::asio::generic::stream_protocol;
+
+  /// Which paths the address serves. `page_only`: all except /metrics, /healthz and /readyz.
+  enum class offer : bool { all, page_only };
+
+  /// Takes ownership of the listening socket. `context` must outlive this object.
+  admin_door(boost::asio::io_context& context, net::listening_socket socket,
+             const admin_settings& settings, offer offered)
+      : local(net::local_of(socket.socket.get())),
+        bound(std::move(socket.bound)),
+        access(access_of(local, bound, settings)),
+        acceptor(context, protocol{local.family(), 0}, socket.socket.release()),
+        accept_again(context),
+        offers(offered) {}
+
+  /// Replaces the access rules, after a reload.
+  void apply_settings(const admin_settings& settings) {
+    access = access_of(local, bound, settings);
+  }
+
+  /// Stops listening: closes the socket. Open connections stay open.
+  void close() {
+    boost::system::error_code ignored;
+    acceptor.close(ignored);
+    accept_again.cancel();
+  }
+
+  net::socket_address local;  ///< the socket's actual address
+  net::endpoint bound;  ///< the configured address; a configured port 0 is replaced by the port
+                        ///< that the kernel chose
+  admin_access access;  ///< the rules for requests on this address
+  boost::asio::basic_socket_acceptor<protocol> acceptor;
+  boost::asio::steady_timer accept_again;  ///< delays the next accept after a failure
+  offer offers;                            ///< the paths to serve here
+};
+
+/// Makes the events of /api/v1/events: one per second, and one soon after a condition (a
+/// problem of the daemon) begins or ends. All listeners get the same events. Makes no events
+/// while there is no listener. Thread-safety: the thread of `context`.
+class event_feed {
+ public:
+  explicit event_feed(boost::asio::io_context& context)
+      : next_(context), made_(context, boost::asio::steady_timer::time_point::max()) {}
+
+  /// Sets the source of the events. `shown` must outlive this object.
+  void show(const api& shown) noexcept { shown_ = &shown; }
+
+  /// Whether the feed has a source and hasn't ended.
+  [[nodiscard]] bool is_open() const noexcept { return shown_ != nullptr && !has_ended_; }
+
+  /// One connection that listens to the feed. Registered with the feed from construction to
+  /// destruction; the feed must outlive it.
+  class listener final : public event_source {
+   public:
+    explicit listener(event_feed& to) : to_(to) {
+      if (to_.listeners_ == 0) to_.begin();
+      ++to_.listeners_;
+    }
+    ~listener() override { --to_.listeners_; }
+    listener(const listener&) = delete;
+    listener& operator=(const listener&) = delete;
+
+    [[nodiscard]] bool is_open() const noexcept override { return to_.is_open(); }
+    [[nodiscard]] boost::asio::steady_timer* awaited() noexcept override { return &to_.made_; }
+    /// The latest event, ready to send; empty before the first event and after end().
+    [[nodiscard]] std::shared_ptr<const std::string> next() override { return to_.event_; }
+
+   private:
+    event_feed& to_;
+  };
+
+  /// Ends the feed, and with it the event streams of all listeners.
+  void end();
+
+ private:
+  void begin();
+  void await_check();
+  void check_for_changes();
+  void make_now();
+
+  const api* shown_ = nullptr;
+  boost::asio::steady_timer next_;
+  boost::asio::steady_timer made_;  // cancelled on each new event and at the end
+  std::shared_ptr<const std::string> event_ = std::make_shared<const std::string>();
+  api::seen sent_;
+  boost::asio::steady_timer::time_point due_{};          ///< when the next regular event is due
+  boost::asio::steady_timer::time_point rests_until_{};  ///< no event is made before this
+                                                         ///< time, to limit the CPU time
+  std::uint64_t turns_ = 0;                              ///< api::turns() at the last event
+  std::size_t listeners_ = 0;
+  bool has_ended_ = false;
+};
+
+using clock = boost::asio::steady_timer::clock_type;
+
+constexpr std::chrono::seconds interval{1};
+constexpr std::chrono::milliseconds check_interval{100};  // for conditions
+
+void event_feed::begin() {
+  if (!is_open()) return;
+  await_check();
+  make_now();
+}
+
+void event_feed::await_check() {
+  next_.expires_after(check_interval);
+  next_.async_wait([this](const boost::system::error_code& error) {
+    if (!error) check_for_changes();
+  });
+}
+
+void event_feed::check_for_changes() {
+  if (listeners_ == 0 || !is_open()) return;
+  await_check();  // first, because the rest may throw bad_alloc
+  const auto start = clock::now();
+  if (start < rests_until_ || (start < due_ && shown_->turns() == turns_)) return;
+  make_now();
+}
+
+/// Makes an event and wakes the listeners. Then makes no other event for as long as this one
+/// took.
+void event_feed::make_now() {
+  const auto start = clock::now();
+  due_ = start + interval;
+  turns_ = shown_->turns();
+  event_ = std::make_shared<const std::string>(
+      "event: now\ndata: " + shown_->changes_since(sent_) + "\n\n");
+  const auto end = clock::now();
+  rests_until_ = end + (end - start);
+  made_.cancel();
+}
+
+void event_feed::end() {
+  has_ended_ = true;
+  event_ = std::make_shared<const std::string>();
+  next_.cancel();
+  made_.cancel();
+}
 
 using protocol = admin_door::protocol;
 

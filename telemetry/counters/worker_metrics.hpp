@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +17,6 @@
 #include "telemetry/counters/error_code.hpp"
 #include "telemetry/counters/exemplars.hpp"
 #include "telemetry/counters/histogram_cells.hpp"
-#include "telemetry/counters/lazy_block.hpp"
-#include "telemetry/counters/marks.hpp"
 #include "telemetry/counters/namespace_registry.hpp"
 #include "telemetry/counters/rule_hits.hpp"
 #include "telemetry/counters/worker_counters.hpp"
@@ -24,6 +24,87 @@
 #include "wire/error.hpp"
 
 namespace scattergate::telemetry {
+
+/// A bitmap over `Size` counters, with which readers skip counters that are zero. The writer
+/// sets a counter's bit when it first counts there. Thread-safety: call set() from one thread
+/// at a time, add_to() from any; add_to() may miss concurrent calls of set().
+template <std::size_t Size>
+class marks {
+ public:
+  /// Sets the bit of the counter at this index.
+  void set(std::size_t at) noexcept {
+    std::atomic<std::uint64_t>& word = words_[at / bits];
+    const std::uint64_t bit = std::uint64_t{1} << (at % bits);
+    const std::uint64_t had = word.load(std::memory_order_relaxed);
+    if ((had & bit) == 0) word.store(had | bit, std::memory_order_relaxed);
+  }
+
+  /// Sets all bits in `others` that are set here.
+  void add_to(std::array<std::uint64_t, (Size + 63) / 64>& others) const noexcept {
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      others[i] |= words_[i].load(std::memory_order_relaxed);
+    }
+  }
+
+ private:
+  static constexpr std::size_t bits = 64;
+  std::array<std::atomic<std::uint64_t>, (Size + bits - 1) / bits> words_{};
+};
+
+/// The union of the bitmaps (marks) of several writers. Thread-safety: one thread.
+template <std::size_t Size>
+class merged_marks {
+ public:
+  /// Adds the set bits of another bitmap.
+  void add(const marks<Size>& more) noexcept { more.add_to(words_); }
+
+  /// Calls `use(index)` for each set bit, in ascending order.
+  template <typename Use>
+  void for_each(const Use& use) const {
+    constexpr std::size_t bits = 64;
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      for (std::uint64_t left = words_[i]; left != 0; left &= left - 1) {
+        use(i * bits + static_cast<std::size_t>(std::countr_zero(left)));
+      }
+    }
+  }
+
+ private:
+  std::array<std::uint64_t, (Size + 63) / 64> words_{};
+};
+
+/// A block of counters that is allocated on first use, so that an unused block costs only a
+/// pointer. Has a single writer, which allocates it. Thread-safety: call open() from the writer
+/// and get() from any thread; close() only while no thread uses the block.
+template <typename Block>
+class lazy_block {
+ public:
+  lazy_block() = default;
+  ~lazy_block() { delete block_.load(std::memory_order_relaxed); }
+  lazy_block(const lazy_block&) = delete;
+  lazy_block& operator=(const lazy_block&) = delete;
+
+  /// Returns the block; the first call allocates it, with zeros. Throws std::bad_alloc.
+  [[nodiscard]] Block& open() {
+    Block* block = block_.load(std::memory_order_relaxed);
+    if (block == nullptr) {
+      block = new Block();
+      block_.store(block, std::memory_order_release);
+    }
+    return *block;
+  }
+
+  /// The block, or null before the first open().
+  [[nodiscard]] const Block* get() const noexcept {
+    return block_.load(std::memory_order_acquire);
+  }
+
+  /// Deletes the block; the next open() allocates a new block.
+  void close() noexcept { delete block_.exchange(nullptr, std::memory_order_acq_rel); }
+
+ private:
+  std::atomic<Block*> block_{nullptr};
+};
 
 using digest::finding_action;
 using digest::finding_action_count;

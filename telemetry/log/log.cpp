@@ -1,22 +1,122 @@
 #include "telemetry/log/log.hpp"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <cerrno>
+#include <charconv>
 #include <chrono>
+#include <cmath>
+#include <filesystem>
 #include <memory>
 #include <mutex>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
+#include <fcntl.h>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/sink.h>
+#include <unistd.h>
 
 #include "telemetry/log/json_date.hpp"
-#include "telemetry/log/log_attributes.hpp"
+#include "telemetry/patient_write.hpp"
 #include "text/ci_commands.hpp"
 #include "text/json_writer.hpp"
+#include "text/utf8.hpp"
 #include "wire/label_table.hpp"
 
 namespace scattergate::telemetry::log {
 namespace {
+
+/// Appends the attributes of a log line as the member `attr`; appends nothing if `with` is
+/// empty. Truncates texts if all attributes together exceed 10 KB (MongoDB's maxLogSizeKB). The
+/// members `truncated` and `size` then report each truncated text, as in MongoDB's log.
+void append_attributes(text::json_writer& line, attributes with);
+
+using text::json_writer;
+
+constexpr std::size_t max_attributes_bytes = 10 * 1024;
+
+/// Appends a number as relaxed Extended JSON.
+void append_double(json_writer& to, double number) {
+  if (std::isfinite(number)) {
+    std::array<char, 32> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+    return to.raw({text.data(), static_cast<std::size_t>(end - text.data())});
+  }
+  to.object();
+  to.text("$numberDouble", std::isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity");
+  to.end();
+}
+
+/// Writes the attributes of one line.
+class attribute_writer {
+ public:
+  attribute_writer() {
+    attributes_.object();
+    truncated_.object();
+    sizes_.object();
+  }
+
+  void append(std::string_view name, const value& value) {
+    if (std::holds_alternative<std::monostate>(value)) return;
+    attributes_.name(name);
+    std::visit([&](const auto& each) { append_value(name, each); }, value);
+  }
+
+  void write_to(json_writer& line) {
+    attributes_.end();
+    truncated_.end();
+    sizes_.end();
+    line.raw("attr", attributes_text_);
+    if (!is_cut_) return;
+    line.raw("truncated", truncated_text_);
+    line.raw("size", sizes_text_);
+  }
+
+ private:
+  void append_value(std::string_view name, const std::string& text) {
+    const std::size_t used = std::min(attributes_text_.size() - 1, max_attributes_bytes);
+    const std::string_view kept = text::cut_utf8(text, max_attributes_bytes - used);
+    attributes_.text(kept);
+    if (kept.size() == text.size()) return;
+    is_cut_ = true;
+    truncated_.object(name);
+    truncated_.text("type", "string");
+    truncated_.number("size", text.size());
+    truncated_.end();
+    sizes_.number(name, text.size());
+  }
+  void append_value(std::string_view /*name*/, std::int64_t number) {
+    attributes_.number(number);
+  }
+  void append_value(std::string_view /*name*/, double number) {
+    append_double(attributes_, number);
+  }
+  void append_value(std::string_view /*name*/, bool flag) { attributes_.flag(flag); }
+  void append_value(std::string_view name, const std::vector<std::string>& texts) {
+    attributes_.array();
+    for (const std::string& one : texts) append_value(name, one);
+    attributes_.end();
+  }
+  void append_value(std::string_view /*name*/, std::monostate /*none*/) {}
+
+  std::string attributes_text_;
+  std::string truncated_text_;
+  std::string sizes_text_;
+  json_writer attributes_{attributes_text_};
+  json_writer truncated_{truncated_text_};
+  json_writer sizes_{sizes_text_};
+  bool is_cut_ = false;
+};
+
+void append_attributes(json_writer& line, attributes with) {
+  if (with.size() == 0) return;
+  attribute_writer writer;
+  for (const auto& [name, each] : with) writer.append(name, each);
+  writer.write_to(line);
+}
 
 /// Writes lines, which write() has built, unchanged. spdlog's own outputs wait for ever for the
 /// reader of a pipe.
@@ -92,6 +192,47 @@ std::string line_of(severity severity, component component, std::int32_t id,
 }
 
 }  // namespace
+
+text::result<net::unique_fd> log_file::open(const std::string& path) {
+  if (path == "-") return net::unique_fd{};
+  constexpr mode_t mode = 0640;
+  // O_NONBLOCK: opening a FIFO without a reader fails at once.
+  constexpr int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+  std::error_code ignored;
+  const auto folder = std::filesystem::path{path}.parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
+  net::unique_fd opened{::open(path.c_str(), flags, mode)};
+  if (!opened) return text::failure(std::generic_category().message(errno));
+  return opened;
+}
+
+void log_file::replace(net::unique_fd opened) {
+  const std::lock_guard lock{mutex_};
+  file_ = std::move(opened);
+  tail_.clear();
+  state_.lost_by.reset();
+}
+
+bool log_file::write(const std::string& line, bool counts) {
+  const std::lock_guard lock{mutex_};
+  const std::chrono::milliseconds patience{!state_.lost_by ? 1'000 : 0};
+  const std::size_t tail_size = tail_.size();
+  tail_ += line;
+  const written_part done =
+      write_patiently(file_ ? file_.get() : STDERR_FILENO, tail_, patience);
+  state_.lost_by.reset();
+  if (done.error != 0) state_.lost_by = text::failure(write_failure_text(done.error));
+  const bool has_begun = done.bytes > tail_size;
+  if (!has_begun) tail_.resize(tail_size);
+  tail_.erase(0, done.bytes);
+  if (!has_begun && counts) ++state_.lost_lines;
+  return has_begun;
+}
+
+log_file::state log_file::now() const {
+  const std::lock_guard lock{mutex_};
+  return state_;
+}
 
 text::result<void> open(const std::string& file, const std::string& level) {
   auto opened = log_file::open(file);

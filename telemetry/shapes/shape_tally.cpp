@@ -1,6 +1,73 @@
 #include "telemetry/shapes/shape_tally.hpp"
 
+#include <algorithm>
+#include <string_view>
+
+#include "text/utf8.hpp"
+
 namespace scattergate::telemetry {
+namespace {
+
+caller_view cut(const caller_view& caller) noexcept {
+  return {text::cut_utf8(caller.app_name, max_caller_text),
+          text::cut_utf8(caller.driver, max_caller_text),
+          text::cut_utf8(caller.user, max_caller_text),
+          text::cut_utf8(caller.remote, max_caller_text),
+          text::cut_utf8(caller.comment, max_caller_text)};
+}
+
+bool is_same(const digest::caller& kept, const caller_view& caller) noexcept {
+  return kept.remote == caller.remote && kept.app_name == caller.app_name &&
+         kept.driver == caller.driver && kept.user == caller.user &&
+         kept.comment == caller.comment;
+}
+
+}  // namespace
+
+std::size_t caller_slots::find_or_take(const caller_view& caller) {
+  const caller_view kept = cut(caller);
+  const std::uint64_t id = known_as(caller);
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].id == id || is_same(slots_[i].caller, kept)) return i;
+  }
+  slot* const taken = idle_slot();
+  if (taken == nullptr) return others;
+  taken->id = id;
+  taken->caller.app_name = kept.app_name;
+  taken->caller.driver = kept.driver;
+  taken->caller.user = kept.user;
+  taken->caller.remote = kept.remote;
+  taken->caller.comment = kept.comment;
+  return static_cast<std::size_t>(taken - slots_.data());
+}
+
+/// A new slot if there is room, otherwise one without counts; null if there is neither.
+caller_slots::slot* caller_slots::idle_slot() {
+  if (add_slot()) return &slots_.back();
+  const auto idle = std::find_if(slots_.begin(), slots_.end(),
+                                 [](const slot& each) { return each.caller.count == 0; });
+  return idle == slots_.end() ? nullptr : &*idle;
+}
+
+bool caller_slots::add_slot() {
+  if (slots_.size() >= max_callers) return false;
+  slots_.reserve(slots_.size() + 1);
+  if (!memory_.reserve(slot_bytes, memory_.limit() / 4)) return false;
+  slots_.emplace_back();
+  return true;
+}
+
+void caller_slots::append_to(digest::callers& to) const {
+  for (const slot& each : slots_) {
+    if (each.caller.count != 0) to.add(each.caller);
+  }
+  to.add_others(others_);
+}
+
+void caller_slots::reset() noexcept {
+  for (slot& each : slots_) each.caller.count = 0;
+  others_ = 0;
+}
 
 void shape_tally::count(const shape_ending& how, const caller_view* caller) {
   if (is_empty()) first_ = how.at;

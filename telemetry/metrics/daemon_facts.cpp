@@ -1,9 +1,7 @@
-#include "telemetry/metrics/upstream_facts.hpp"
+#include "telemetry/metrics/daemon_facts.hpp"
 
 #include <algorithm>
 #include <utility>
-
-#include "telemetry/metrics/daemon_facts.hpp"
 
 namespace scattergate::telemetry {
 
