@@ -50,6 +50,10 @@ if(NOT PkgConfig_FOUND)
   return()  # It finds most of the others.
 endif()
 find_package(Threads REQUIRED)
+find_program(CMARK cmark)
+if(NOT CMARK)
+  scattergate_unmet(cmark 0.30 cmark none)
+endif()
 scattergate_package(Boost 1.81 "libboost-json-dev, or in Debian 12 libboost-json1.81-dev"
                     CONFIG COMPONENTS headers json)
 scattergate_package(CLI11 2.1 libcli11-dev CONFIG)

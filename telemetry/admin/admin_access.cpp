@@ -5,7 +5,7 @@
 #include <cctype>
 
 #include "config/text/input.hpp"
-#include "telemetry/admin/page_runbook.hpp"
+#include "telemetry/admin/web_files.hpp"
 
 namespace scattergate::telemetry {
 namespace {

@@ -15,7 +15,6 @@
 #include "telemetry/admin/api_headline.hpp"
 #include "telemetry/admin/negotiation.hpp"
 #include "telemetry/admin/page.hpp"
-#include "telemetry/admin/page_runbook.hpp"
 #include "telemetry/admin/web_files.hpp"
 #include "telemetry/metrics/exposition.hpp"
 
@@ -184,7 +183,7 @@ admin_reply admin_pages::plain_answer(std::string_view method, std::string_view 
                               shown_.contains("/fleet"))};
   }
   if (path == runbook_path && has_page_) {
-    return {.content_type = html_type, .body = runbook_page()};
+    return {.content_type = html_type, .body = std::string{runbook_page()}};
   }
   if (const web_file* file = find_web_file(path); file != nullptr && has_page_) {
     return {.content_type = file->content_type, .body = std::string{file->text}};

@@ -20,7 +20,12 @@ struct web_file {
 /// The file with this path; null if no file has it.
 [[nodiscard]] const web_file* find_web_file(std::string_view path) noexcept;
 
-/// The text of docs/runbook.md, in the version that was built into this program.
-[[nodiscard]] std::string_view runbook_text() noexcept;
+/// The path at which the admin server serves the runbook (instructions for operators), so that
+/// links to it work offline.
+inline constexpr std::string_view runbook_path = "/runbook";
+
+/// The runbook (docs/runbook.md) as an HTML page, in the version that was built into this
+/// program.
+[[nodiscard]] std::string_view runbook_page() noexcept;
 
 }  // namespace scattergate::telemetry
