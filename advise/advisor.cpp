@@ -1,13 +1,12 @@
 #include "advise/advisor.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "advise/candidate_catalog.hpp"
 #include "advise/collection_advisor.hpp"
 #include "routing/command_kind.hpp"
-#include "wire/enum_count.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::advise {
 namespace {
@@ -62,9 +61,13 @@ void find_neighbours(advice& in, const pinned_shares& shares) {
 }  // namespace
 
 std::string_view label(jumbo_risk of) noexcept {
-  constexpr std::array<std::string_view, wire::enum_count<jumbo_risk>()> names = {
-      "none", "low", "high", "unknown"};
-  return names[static_cast<std::size_t>(of)];
+  static constexpr wire::label_table<jumbo_risk> labels{{
+      {jumbo_risk::none, "none"},
+      {jumbo_risk::low, "low"},
+      {jumbo_risk::high, "high"},
+      {jumbo_risk::unknown, "unknown"},
+  }};
+  return labels[of];
 }
 
 bool concerns(const routing::catalog& catalog, const digest::row& row,

@@ -1,11 +1,10 @@
 #include "advise/shard_key.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "text/json_text.hpp"
 #include "text/json_writer.hpp"
-#include "wire/enum_count.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::advise {
 namespace {
@@ -24,9 +23,12 @@ bool is_plain_name(std::string_view path) noexcept {
 }  // namespace
 
 std::string_view label(key_origin from) noexcept {
-  constexpr std::array<std::string_view, wire::enum_count<key_origin>()> names = {
-      "present", "named", "proposed"};
-  return names[static_cast<std::size_t>(from)];
+  static constexpr wire::label_table<key_origin> labels{{
+      {key_origin::present, "present"},
+      {key_origin::named, "named"},
+      {key_origin::proposed, "proposed"},
+  }};
+  return labels[from];
 }
 
 std::string key_json(const shard_key& key) {

@@ -1,16 +1,21 @@
 #include "digest/ranking.hpp"
 
-#include <array>
 #include <limits>
 #include <tuple>
 
-#include "wire/enum_count.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::digest {
 namespace {
 
-constexpr std::array<std::string_view, wire::enum_count<ranking>()> names = {
-    "cost", "time", "count", "errors", "fanout", "last-seen"};
+constexpr wire::label_table<ranking> labels{{
+    {ranking::cost, "cost"},
+    {ranking::time, "time"},
+    {ranking::count, "count"},
+    {ranking::errors, "errors"},
+    {ranking::fanout, "fanout"},
+    {ranking::last_seen, "last-seen"},
+}};
 
 /// The value to rank by; the least int64 if it is unknown.
 std::int64_t measure(ranking by, const row& of) {
@@ -50,14 +55,11 @@ bool costs_more(const row& one, const row& other) {
 }  // namespace
 
 std::string_view label(ranking by) noexcept {
-  return names[static_cast<std::size_t>(by)];
+  return labels[by];
 }
 
 std::optional<ranking> ranking_named(std::string_view name) noexcept {
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i] == name) return static_cast<ranking>(i);
-  }
-  return std::nullopt;
+  return labels.find(name);
 }
 
 bool ranks_before(ranking by, const row& one, const row& other) {

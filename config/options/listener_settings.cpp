@@ -9,7 +9,11 @@ namespace {
 
 constexpr std::uint16_t mongos_port = 27017;
 constexpr std::size_t max_upstreams = 64;
-constexpr std::array<std::string_view, 3> choice_words = {"spread", "listed", "connections"};
+constexpr wire::label_table<upstream_choice> choice_words{{
+    {upstream_choice::spread, "spread"},
+    {upstream_choice::listed, "listed"},
+    {upstream_choice::connections, "connections"},
+}};
 
 text::result<void> set_listen(listener_options& to, std::string_view text) {
   const auto address = net::parse_endpoint(text);

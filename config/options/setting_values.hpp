@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +8,7 @@
 
 #include "config/text/scalars.hpp"
 #include "text/problem.hpp"
+#include "wire/label_table.hpp"
 
 /// Sets the values of settings from text. If a text is invalid, each of these functions changes
 /// nothing and returns a problem that says what is expected.
@@ -37,22 +36,21 @@ template <typename Number>
 /// Sets a switch: true for the texts `on` and `true`, false for `off` and `false`.
 [[nodiscard]] text::result<void> set_switch(bool& to, std::string_view text);
 
-/// Sets an enum value by its word: `words` are in the order of the values.
-template <typename Enum, std::size_t Count>
+/// Sets an enum value by its word.
+template <typename Enum>
 [[nodiscard]] text::result<void> set_word(Enum& to, std::string_view text,
-                                          const std::array<std::string_view, Count>& words,
+                                          const wire::label_table<Enum>& words,
                                           std::string_view expected) {
-  const auto found = std::find(words.begin(), words.end(), text);
-  if (found == words.end()) return text::failure(std::string{expected});
-  to = static_cast<Enum>(found - words.begin());
+  const auto found = words.find(text);
+  if (!found) return text::failure(std::string{expected});
+  to = *found;
   return {};
 }
 
-/// The word of an enum value: `words` are in the order of the values.
-template <typename Enum, std::size_t Count>
-[[nodiscard]] std::string show_word(Enum value,
-                                    const std::array<std::string_view, Count>& words) {
-  return std::string{words[static_cast<std::size_t>(value)]};
+/// The word of an enum value.
+template <typename Enum>
+[[nodiscard]] std::string show_word(Enum value, const wire::label_table<Enum>& words) {
+  return std::string{words[value]};
 }
 
 /// Sets a duration ("30s") from `least` to `most`.

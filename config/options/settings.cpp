@@ -168,13 +168,27 @@ text::result<void> set_admin_hosts(options& to, std::string_view text) {
                   "expected hosts' names or addresses, without ports");
 }
 
-constexpr std::array<std::string_view, 3> engine_words = {"epoll", "io_uring", "auto"};
+constexpr wire::label_table<engine_choice> engine_words{{
+    {engine_choice::epoll, "epoll"},
+    {engine_choice::io_uring, "io_uring"},
+    {engine_choice::automatic, "auto"},
+}};
 
-constexpr std::array<std::string_view, 2> tap_words = {"off", "redacted"};
+constexpr wire::label_table<tap_content> tap_words{{
+    {tap_content::off, "off"},
+    {tap_content::redacted, "redacted"},
+}};
 
-constexpr std::array<std::string_view, 2> reload_words = {"on_signal", "on_change"};
+constexpr wire::label_table<reload_choice> reload_words{{
+    {reload_choice::on_signal, "on_signal"},
+    {reload_choice::on_change, "on_change"},
+}};
 
-constexpr std::array<std::string_view, 3> sample_words = {"off", "shapes", "values"};
+constexpr wire::label_table<sample_content> sample_words{{
+    {sample_content::off, "off"},
+    {sample_content::shapes, "shapes"},
+    {sample_content::values, "values"},
+}};
 
 using std::chrono::hours;
 using std::chrono::milliseconds;

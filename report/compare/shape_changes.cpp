@@ -3,14 +3,24 @@
 #include <algorithm>
 
 #include "digest/finding.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::report {
 namespace {
 
-constexpr std::array<std::string_view, change_count> changes = {"new", "gone", "worse",
-                                                                "better", "same"};
-constexpr std::array<std::string_view, aspect_count> aspect_names = {"routing", "fanout",
-                                                                     "count", "time"};
+constexpr wire::label_table<change> changes{{
+    {change::is_new, "new"},
+    {change::gone, "gone"},
+    {change::worse, "worse"},
+    {change::better, "better"},
+    {change::same, "same"},
+}};
+constexpr wire::label_table<aspect> aspect_names{{
+    {aspect::routing, "routing"},
+    {aspect::fanout, "fanout"},
+    {aspect::count, "count"},
+    {aspect::time, "time"},
+}};
 
 /// Factors by which a fan-out and a rate must rise to count.
 constexpr double more_shards = 1.1;
@@ -36,11 +46,11 @@ int worse_class(const digest::row& before, const digest::row& after) {
 }  // namespace
 
 std::string_view label(change of) noexcept {
-  return changes[static_cast<std::size_t>(of)];
+  return changes[of];
 }
 
 std::string_view label(aspect of) noexcept {
-  return aspect_names[static_cast<std::size_t>(of)];
+  return aspect_names[of];
 }
 
 std::optional<double> hours_of(const digest::totals& of) noexcept {

@@ -1,33 +1,53 @@
 #include "report/sources/observation.hpp"
 
-#include <array>
+#include "wire/label_table.hpp"
 
 namespace scattergate::report {
 namespace {
 
-constexpr std::array<std::string_view, wire::enum_count<source_kind>()> kinds = {
-    "unknown",  "audit", "mongos-log", "mongod-log", "profile", "query-stats",
-    "commands", "pcap",  "recording",  "state",      "report"};
-constexpr std::array<std::string_view, skip_reason_count> reasons = {
-    "not_a_command", "unreadable", "too_long",     "truncated", "redacted",
-    "sensitive",     "internal",   "lost",         "tls",       "told_by_statement",
-    "not_rebuilt",   "not_chosen", "without_time", "not_judged"};
+constexpr wire::label_table<source_kind> kinds{{
+    {source_kind::unknown, "unknown"},
+    {source_kind::audit, "audit"},
+    {source_kind::mongos_log, "mongos-log"},
+    {source_kind::mongod_log, "mongod-log"},
+    {source_kind::profile, "profile"},
+    {source_kind::query_stats, "query-stats"},
+    {source_kind::commands, "commands"},
+    {source_kind::pcap, "pcap"},
+    {source_kind::recording, "recording"},
+    {source_kind::state, "state"},
+    {source_kind::report, "report"},
+}};
+constexpr wire::label_table<skip_reason> reasons{{
+    {skip_reason::not_a_command, "not_a_command"},
+    {skip_reason::unreadable, "unreadable"},
+    {skip_reason::too_long, "too_long"},
+    {skip_reason::truncated, "truncated"},
+    {skip_reason::redacted, "redacted"},
+    {skip_reason::sensitive, "sensitive"},
+    {skip_reason::internal, "internal"},
+    {skip_reason::lost, "lost"},
+    {skip_reason::tls, "tls"},
+    {skip_reason::logged_by_statement, "told_by_statement"},
+    {skip_reason::not_rebuilt, "not_rebuilt"},
+    {skip_reason::not_chosen, "not_chosen"},
+    {skip_reason::without_time, "without_time"},
+    {skip_reason::not_judged, "not_judged"},
+}};
 
 }  // namespace
 
 std::string_view label(source_kind kind) noexcept {
-  return kinds[static_cast<std::size_t>(kind)];
+  return kinds[kind];
 }
 
 std::optional<source_kind> kind_named(std::string_view name) noexcept {
-  for (std::size_t i = 1; i < kinds.size(); ++i) {
-    if (kinds[i] == name) return static_cast<source_kind>(i);
-  }
-  return std::nullopt;
+  const auto found = kinds.find(name);
+  return found == source_kind::unknown ? std::nullopt : found;
 }
 
 std::string_view label(skip_reason why) noexcept {
-  return reasons[static_cast<std::size_t>(why)];
+  return reasons[why];
 }
 
 }  // namespace scattergate::report
