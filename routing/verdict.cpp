@@ -113,6 +113,7 @@ verdict verdict::verdict_in(const touch& one) const noexcept {
   made.judged = one.judged;
   made.missing = one.missing;
   made.hints = one.hints;
+  made.deciding_statement = one.first_statement;
   made.routing = one.routing;
   made.bounds = one.bounds;
   made.why = one.why;

@@ -215,6 +215,8 @@ struct touch {
   std::uint64_t missing = 0;  ///< bit i: the filter doesn't bound field i of the key
   /// The number of the batch's statements with this judgement; 1 if there is no batch.
   std::uint32_t statements = 0;
+  /// The position of the first of these statements in the batch, from 0.
+  std::uint32_t first_statement = 0;
   routing_class routing = routing_class::unknown;
   bounds_kind bounds = bounds_kind::none;
   reason why = reason::none;
@@ -270,6 +272,10 @@ struct verdict {
   std::uint64_t missing = 0;
 
   key_hints hints;  ///< the hints of the statement that decided the class
+
+  /// The position of the statement that decided the class in the batch, from 0. 0 if there is
+  /// no batch.
+  std::uint32_t deciding_statement = 0;
 
   /// The shards that own chunks within the bounds; std::nullopt if they aren't known, for
   /// example because the catalog has no chunks.

@@ -9,11 +9,22 @@ namespace {
 
 constexpr std::size_t compare_units = 4;
 
-touch touch_of(wire::namespace_view on, const statement& made) noexcept {
+touch touch_of(wire::namespace_view on, const statement& made,
+               std::uint32_t position) noexcept {
   const target& to = made.goes_to;
-  return {on.database, on.collection, made.judged,      to.missing.bits(),
-          1,           to.routing,    to.bounds,        to.why,
-          made.lint,   made.refused,  made.is_unrouted, to.hints};
+  return {.database = on.database,
+          .collection = on.collection,
+          .judged = made.judged,
+          .missing = to.missing.bits(),
+          .statements = 1,
+          .first_statement = position,
+          .routing = to.routing,
+          .bounds = to.bounds,
+          .why = to.why,
+          .lint = made.lint,
+          .refused = made.refused,
+          .is_unrouted = made.is_unrouted,
+          .hints = to.hints};
 }
 
 bool is_same_judgement(const touch& a, const touch& b) noexcept {
@@ -51,8 +62,9 @@ touch* touch_log::find(const touch& one) noexcept {
   return found == end ? nullptr : found;
 }
 
-void touch_log::add(wire::namespace_view on, const statement& made) noexcept {
-  const touch one = touch_of(on, made);
+void touch_log::add(wire::namespace_view on, const statement& made,
+                    std::uint32_t position) noexcept {
+  const touch one = touch_of(on, made, position);
   touch* known = find(one);
   if (known != nullptr) {
     ++known->statements;

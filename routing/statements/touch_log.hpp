@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "routing/scratch.hpp"
 #include "routing/statements/statement.hpp"
@@ -21,8 +22,8 @@ class touch_log {
   static constexpr std::size_t max_touches = 64;
 
   /// Adds `made`, a judgement of the namespace `on`. The texts that `on` refers to must outlive
-  /// the verdict.
-  void add(wire::namespace_view on, const statement& made) noexcept;
+  /// the verdict. `position`: the statement's position in the batch, from 0.
+  void add(wire::namespace_view on, const statement& made, std::uint32_t position = 0) noexcept;
 
   /// Records that entries are missing: the command touches a namespace that can't be
   /// determined.

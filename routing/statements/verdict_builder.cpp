@@ -65,9 +65,10 @@ void verdict_builder::add(const statement& one) noexcept {
 
 bool verdict_builder::add(const statement& one, wire::namespace_view on) noexcept {
   if (whole_error_ != refusal::none && !one.is_unrouted) return add(as_rejected(one), on);
-  context_.touches.add(on, one);
+  context_.touches.add(on, one, static_cast<std::uint32_t>(added_));
+  const bool stays = put(one, on);
   ++added_;
-  return put(one, on);
+  return stays;
 }
 
 bool verdict_builder::put(const statement& one, wire::namespace_view on) noexcept {
@@ -105,6 +106,7 @@ void verdict_builder::take_over(const statement& one, wire::namespace_view on) n
   to_.why = one.is_unrouted ? reason::refused : found.why;
   to_.missing = one.is_unrouted ? 0 : found.missing.bits();
   to_.hints = one.is_unrouted ? key_hints{} : found.hints;
+  to_.deciding_statement = static_cast<std::uint32_t>(added_);
   to_.judged = one.judged;
   to_.database = on.database;
   to_.collection = on.collection;
