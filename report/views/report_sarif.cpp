@@ -1,11 +1,12 @@
 #include "report/views/report_sarif.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include <boost/json.hpp>
 
 #include "report/views/ci_findings.hpp"
-#include "report/views/rule_help.hpp"
 #include "routing/shape/shape.hpp"
 #include "telemetry/metrics/build_info.hpp"
 #include "text/percent.hpp"
@@ -19,6 +20,39 @@ namespace json = boost::json;
 /// GitHub's limit for results in a file.
 constexpr std::size_t most_results = 5'000;
 
+struct brief_row {
+  routing::reason why;
+  std::string_view brief;
+};
+
+constexpr brief_row briefs[] = {
+    {routing::reason::missing_key, "The filter bounds no field of the shard key."},
+    {routing::reason::not_prefix,
+     "The filter bounds later fields of the shard key, but not the first."},
+    {routing::reason::range_on_hashed, "The filter has only a range on a hashed first field."},
+    {routing::reason::unbounded_or, "A branch of an $or doesn't bound the shard key."},
+    {routing::reason::negation, "The filter only excludes shard key values."},
+    {routing::reason::collation,
+     "The collation isn't simple, so strings don't narrow the shards."},
+    {routing::reason::no_leading_match, "The pipeline doesn't begin with a $match."},
+    {routing::reason::write_without_key,
+     "The filter of a write to one document lacks equality on the shard key."},
+    {routing::reason::foreign_scatter,
+     "The pipeline reads a joined collection on every shard."},
+    {routing::reason::not_indexable, "An operator on the shard key gives no bounds."},
+};
+
+/// The explanation of a reason why commands scatter (ask all shards), in one sentence.
+std::string_view brief_of(routing::cause why) noexcept {
+  const auto* const known = std::ranges::find_if(
+      briefs, [&](const brief_row& one) { return routing::cause{one.why} == why; });
+  return known != std::end(briefs) ? known->brief
+                                   : "The command asks every shard of its collection.";
+}
+
+/// What to do depends on the command: routing::suggestion() is in each result's message.
+constexpr std::string_view see_message = "The message of each result says what to do.";
+
 json::object text_of(std::string_view text) {
   return {{"text", text::to_plain(text)}};
 }
@@ -26,12 +60,12 @@ json::object text_of(std::string_view text) {
 json::array rules_json(const std::vector<routing::cause>& rules) {
   json::array made;
   for (const routing::cause why : rules) {
-    const rule_help help = help_for(why);
+    const std::string_view brief = brief_of(why);
     json::object rule{{"id", label(why)}};
     rule["name"] = label(why);
-    rule["shortDescription"] = text_of(help.brief);
-    rule["fullDescription"] = text_of(std::string{help.brief} + " mongos asks every shard.");
-    rule["help"] = {{"text", help.help}, {"markdown", help.help}};
+    rule["shortDescription"] = text_of(brief);
+    rule["fullDescription"] = text_of(std::string{brief} + " mongos asks every shard.");
+    rule["help"] = {{"text", see_message}, {"markdown", see_message}};
     rule["defaultConfiguration"] = {{"level", "error"}};
     rule["properties"] = {{"tags", json::array{"mongodb", "sharding", "performance"}}};
     made.push_back(std::move(rule));
