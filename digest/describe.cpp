@@ -7,7 +7,7 @@
 namespace scattergate::digest {
 
 description describe(const routing::verdict& verdict, const wire::command& command,
-                     std::string shape_json) {
+                     std::string shape_json, std::string_view driver) {
   description what;
   what.routing = verdict.routing;
   what.bounds = verdict.bounds;
@@ -19,7 +19,7 @@ description describe(const routing::verdict& verdict, const wire::command& comma
   }
   what.missing = routing::missing_fields(verdict);
   what.lints = routing::lints(verdict);
-  what.suggestion = routing::suggestion(verdict, command);
+  what.suggestion = routing::suggestion(verdict, command, driver);
   return what;
 }
 

@@ -1,6 +1,7 @@
 #include "digest/second_judge.hpp"
 
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "digest/describe.hpp"
@@ -18,7 +19,9 @@ using routing::routing_class;
 
 /// Applies the verdict to all commands of the row.
 void apply(const routing::verdict& verdict, const wire::command& command, row& to) {
-  to.what = describe(verdict, command, std::move(to.what.shape_json));
+  const auto senders = to.who.ranked();
+  const std::string driver = senders.empty() ? std::string{} : senders.front().driver;
+  to.what = describe(verdict, command, std::move(to.what.shape_json), driver);
   to.by_routing = {};
   to.by_routing[static_cast<std::size_t>(verdict.routing)] = to.count;
   to.shards = {};

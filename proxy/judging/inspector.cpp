@@ -340,7 +340,7 @@ inspection inspector::carry_out(const decision& decided, const judged_subject& d
   }
   if (is_rejected && !command.more_to_come) {
     pending->is_rejected = true;
-    pending->rejection = rejection_of(request.header, deciding.verdict, command, *decided.rule,
+    pending->rejection = rejection_of(deciding, *decided.rule,
                                       settings_->catalog_caveat(*decided.rule), ids_.next());
   }
   charge_for(request, origin);

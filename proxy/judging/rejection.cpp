@@ -16,8 +16,8 @@ namespace {
 constexpr std::array<std::string_view, 2> overload_labels{"SystemOverloadedError",
                                                           "RetryableError"};
 
-std::string message_of(const routing::verdict& verdict, const wire::command& command,
-                       const config::rule& rule) {
+std::string message_of(const judged_subject& of, const config::rule& rule) {
+  const routing::verdict& verdict = of.verdict;
   std::string text = "scattergate: ";
   text.append(routing::name_of(verdict.command)).append(" on ");
   text.append(verdict.database).append(".").append(verdict.collection);
@@ -32,7 +32,8 @@ std::string message_of(const routing::verdict& verdict, const wire::command& com
     }
   }
   if (!rule.why.empty()) text.append(" (").append(rule.why).append(")");
-  if (const auto advice = routing::suggestion(verdict, command); !advice.empty()) {
+  const std::string_view driver = of.request.connection.client.as_caller({}).driver;
+  if (const auto advice = routing::suggestion(verdict, of.command, driver); !advice.empty()) {
     text.append(": ").append(advice);
   }
   return text;
@@ -55,11 +56,10 @@ std::vector<std::byte> reject_with(const std::string& text, const wire::message_
 
 }  // namespace
 
-std::vector<std::byte> rejection_of(const wire::message_header& request,
-                                    const routing::verdict& verdict,
-                                    const wire::command& command, const config::rule& rule,
+std::vector<std::byte> rejection_of(const judged_subject& rejected, const config::rule& rule,
                                     std::string_view caveat, std::int32_t request_id) {
-  return reject_with(message_of(verdict, command, rule).append(caveat), request, request_id);
+  return reject_with(message_of(rejected, rule).append(caveat), rejected.request.header,
+                     request_id);
 }
 
 std::vector<std::byte> rejection_of_unread(const wire::message_header& request,

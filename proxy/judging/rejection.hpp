@@ -2,11 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "config/options/rule.hpp"
-#include "routing/verdict.hpp"
-#include "wire/command.hpp"
+#include "proxy/judging/judged_subject.hpp"
 #include "wire/header.hpp"
 #include "wire/server_error.hpp"
 
@@ -32,9 +32,7 @@ inline constexpr wire::server_errc rejection_code =
 /// message names the rule and the missing shard key fields, and ends with `caveat`. The
 /// reply is an OP_MSG, or an OP_REPLY if the request has a legacy opCode. It has no error
 /// labels, so drivers don't retry.
-[[nodiscard]] std::vector<std::byte> rejection_of(const wire::message_header& request,
-                                                  const routing::verdict& verdict,
-                                                  const wire::command& command,
+[[nodiscard]] std::vector<std::byte> rejection_of(const judged_subject& rejected,
                                                   const config::rule& rule,
                                                   std::string_view caveat,
                                                   std::int32_t request_id);

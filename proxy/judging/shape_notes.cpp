@@ -81,7 +81,8 @@ telemetry::shape_details shape_notes::details_of(const judged_subject& what,
   // Empty for a getMore: its row has the hash of the command that opened its cursor, and the
   // text of the shape is in that command's row.
   details.what = digest::describe(verdict, what.command,
-                                  what.shape ? std::string{what.shape->text} : std::string{});
+                                  what.shape ? std::string{what.shape->text} : std::string{},
+                                  what.request.connection.client.as_caller({}).driver);
   details.query_shape_hash = what.query_shape_hash();
   if (!decided.is_finding) return details;
   details.what.why = key.why;

@@ -187,7 +187,8 @@ void digest_builder::count(const observation& seen, const wire::command& judged,
     const std::string_view text =
         named.text.empty() ? shape.text : std::string_view{named.text};
     const bool is_bare = lacks_statements(judged);
-    row.what = digest::describe(verdict, judged, std::string{is_bare ? not_logged : text});
+    row.what = digest::describe(verdict, judged, std::string{is_bare ? not_logged : text},
+                                seen.who.driver);
     if (is_bare && row.what.suggestion.empty()) row.what.suggestion = look_elsewhere;
   }
   if (!seen.query_shape_hash.empty()) {

@@ -20,7 +20,7 @@ bool is_below(std::string_view path, std::string_view of) noexcept {
 bool lists_first_field(const verdict& of, const advice_facts& facts) {
   const std::string first = name_for_clients(of, 0);
   return std::ranges::any_of(
-      std::span{facts.listed}.first(facts.listed_count),
+      std::span{facts.listed}.first(facts.listed_size),
       [&](std::string_view path) { return is_below(path, first) || is_below(first, path); });
 }
 
@@ -32,18 +32,30 @@ bool means_every_shard(const verdict& of, const advice_facts& facts) {
          lists_first_field(of, facts);
 }
 
-/// Whether the shard key is _id alone and the filter has no condition on it. Who lists or
-/// counts documents, changes many, or takes the first one doesn't know their ids.
+/// Whether the shard key begins with _id, and the filter has no condition on it. Who lists or
+/// counts documents, changes many, inserts one if there is none, or takes the first one doesn't
+/// know their ids.
 bool selects_beside_id(const verdict& of, const advice_facts& facts) {
-  const auto& key = of.judged->key;
-  if (key.size() != 1 || key.front().path != "_id" || !of.misses(0)) return false;
+  if (of.judged->key.front().path != "_id" || !of.misses(0)) return false;
   if (of.hints.cause == reason::unbounded_or || of.hints.cause == reason::negation ||
-      of.hints.cause == reason::range_on_hashed || of.hints.cause == reason::collation) {
+      of.hints.cause == reason::range_on_hashed || of.hints.cause == reason::collation ||
+      facts.on_first != condition_form::none) {
     return false;
   }
-  const bool is_by_one =
-      of.why == reason::write_without_key || of.refused == refusal::shard_key_not_found;
-  return !is_by_one || facts.takes_first;
+  return !needs_whole_key(of) || facts.takes_first || facts.is_upsert;
+}
+
+/// Whether the filter has no condition on the key at all, or only on its later fields, and the
+/// command is about a set of documents. The application may then mean all values of the first
+/// field.
+bool may_be_for_all(const verdict& of, const advice_facts& facts) {
+  const bool lacks_condition = of.hints.cause == reason::missing_key ||
+                               of.hints.cause == reason::not_prefix ||
+                               of.hints.cause == reason::no_leading_match;
+  const bool is_set = facts.is_of_many || facts.takes_first;
+  return lacks_condition && is_set && facts.on_first == condition_form::none &&
+         facts.by_id == advice_facts::id_condition::none &&
+         of.hints.blocked_by == key_hints::blocker::none;
 }
 
 /// Whether a hashed field doesn't identify a shard because the collation isn't simple.
@@ -62,17 +74,44 @@ advice give(const verdict& of, key_field_set fields, bool is_whole_key) {
 
 advice of_scatter(const verdict& of, const advice_facts& facts, key_field_set unpinned) {
   if (means_every_shard(of, facts)) return {remedy::accept};
+  const key_field_set first = key_field_set::first(1);
   const bool is_blocked = of.hints.blocked_by != key_hints::blocker::none;
-  return give(of, is_blocked ? unpinned : key_field_set::first(1), is_blocked);
+  if (is_blocked) return give(of, unpinned, true);
+  if (facts.on_first == condition_form::in_expr) return {remedy::leave_expr, first};
+  // Under the simple collation, the strings of a range or a list give bounds.
+  const bool is_bound =
+      facts.on_first == condition_form::list || facts.on_first == condition_form::range;
+  if (of.hints.cause == reason::collation && is_bound && !of.judged->key.front().hashed) {
+    return {remedy::simple_collation};
+  }
+  advice made = give(of, first, false);
+  made.may_be_for_all = may_be_for_all(of, facts);
+  return made;
+}
+
+/// The advice for a write of one document, or an upsert.
+advice of_write(const verdict& of, const advice_facts& facts, key_field_set unpinned) {
+  const bool is_refused = of.refused != refusal::none;
+  if (is_refused || facts.is_upsert) return give(of, unpinned, true);
+  if (facts.takes_first) {
+    return unpinned.contains(0) ? of_scatter(of, facts, unpinned) : advice{};
+  }
+  return give(of, unpinned, true);
 }
 
 }  // namespace
+
+bool needs_whole_key(const verdict& of) noexcept {
+  return of.why == reason::write_without_key || of.refused == refusal::shard_key_not_found;
+}
 
 advice advice_of(const verdict& verdict, const advice_facts& facts) {
   const bool is_sharded = verdict.judged != nullptr && verdict.judged->is_sharded();
   const bool is_wide = verdict.routing == routing_class::scatter_gather ||
                        verdict.routing == routing_class::multi_shard;
   if (!is_sharded || !is_wide || verdict.why == reason::by_nature) return {};
+  const bool is_empty = verdict.hints.has_only_empty_list || facts.matches_nothing;
+  if (is_empty && !facts.is_upsert) return {remedy::dont_send};
   const auto unpinned = key_field_set::first(verdict.judged->key.size())
                             .without(key_field_set{verdict.hints.pinned});
   // A joined collection has a reason of its own.
@@ -83,10 +122,7 @@ advice advice_of(const verdict& verdict, const advice_facts& facts) {
     return {is_wide_enough ? remedy::join_by_key : remedy::none};
   }
   if (selects_beside_id(verdict, facts)) return {remedy::other_key};
-  if (verdict.why == reason::write_without_key ||
-      verdict.refused == refusal::shard_key_not_found) {
-    return give(verdict, unpinned, true);
-  }
+  if (needs_whole_key(verdict)) return of_write(verdict, facts, unpinned);
   if (verdict.routing == routing_class::scatter_gather) {
     return of_scatter(verdict, facts, unpinned);
   }

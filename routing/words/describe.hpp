@@ -1,12 +1,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "routing/catalog/catalog.hpp"
 #include "routing/scratch.hpp"
 #include "routing/verdict.hpp"
-#include "routing/words/advice_facts.hpp"
 #include "wire/command.hpp"
 
 /// Formats verdicts as text and JSON. The functions allocate.
@@ -19,11 +19,12 @@ namespace scattergate::routing {
 [[nodiscard]] std::vector<std::string> lints(const verdict& verdict);
 
 /// Advice for a developer, in one sentence: advice_of() (routing/words/advice.hpp) as text. If
-/// no filter helps, the sentence says so. Empty if there is nothing to do.
-[[nodiscard]] std::string suggestion(const verdict& verdict, const advice_facts& facts);
-/// Advice for a developer, in one sentence. `verdict` must be that of `command`. Empty if
-/// there is nothing to do.
-[[nodiscard]] std::string suggestion(const verdict& verdict, const wire::command& command);
+/// no filter helps, the sentence says so. Empty if there is nothing to do. `verdict`: that of
+/// `command`, or its verdict in one of its namespaces. `driver`: the name of the client's
+/// driver, from its metadata; empty if unknown. If a library made the filter, as ODMs do, the
+/// sentence says what to change there.
+[[nodiscard]] std::string suggestion(const verdict& verdict, const wire::command& command,
+                                     std::string_view driver = {});
 
 /// The IDs of the shards in a set, sorted. `catalog`: the catalog for which the set was made.
 [[nodiscard]] std::vector<std::string> shard_names(const shard_set& shards,

@@ -1,7 +1,11 @@
 #include "routing/words/key_words.hpp"
 
+#include <algorithm>
+#include <cctype>
+
 #include "routing/catalog/catalog.hpp"
 #include "routing/catalog/catalog_rules.hpp"
+#include "text/json_text.hpp"
 
 namespace scattergate::routing {
 namespace {
@@ -16,6 +20,8 @@ const time_series* series_of(const verdict& of) {
                                                                          : nullptr;
 }
 
+}  // namespace
+
 std::string ordinal(std::size_t n) {
   const std::size_t teens = n % 100;
   const bool is_teen = teens >= 11 && teens <= 13;
@@ -27,7 +33,15 @@ std::string ordinal(std::size_t n) {
   return std::to_string(n) + ending;
 }
 
-}  // namespace
+std::string object_key(std::string_view path) {
+  const bool is_word = std::ranges::all_of(path, [](unsigned char letter) {
+    return std::isalnum(letter) != 0 || letter == '_' || letter == '$';
+  });
+  if (is_word) return std::string{path};
+  std::string quoted = "\"";
+  text::append_json_inside(quoted, path);
+  return quoted + '"';
+}
 
 bool is_time(const verdict& of, std::size_t field) {
   return series_of(of) != nullptr && of.judged->key[field].path.starts_with(bucket_times);

@@ -19,6 +19,12 @@ namespace scattergate::routing {
 /// the time doesn't determine the shard, because a bucket contains a range of times.
 [[nodiscard]] bool is_time(const verdict& of, std::size_t field);
 
+/// A field's name as a key of an object in JavaScript: `customer`, or `"address.city"`.
+[[nodiscard]] std::string object_key(std::string_view path);
+
+/// "1st", "2nd", "11th". `n`: from 1.
+[[nodiscard]] std::string ordinal(std::size_t n);
+
 /// The name and position of one field: "project_id (1st of 2 shard key fields)", "doc_id (the
 /// shard key, hashed)".
 [[nodiscard]] std::string placed(const verdict& of, std::size_t field);

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <string>
 
+#include "routing/stages/stage.hpp"
 #include "routing/words/advice.hpp"
 #include "routing/words/describe.hpp"
 #include "routing/words/key_words.hpp"
+#include "routing/words/library_advice.hpp"
 
 namespace scattergate::routing {
 
@@ -15,17 +17,45 @@ key_field_set rest_of_key(const verdict& of) {
   return key_field_set::first(of.judged->key.size()).without(key_field_set{of.hints.pinned});
 }
 
+/// The fields by which the command selects: "a, b and c". Empty if there are none.
+std::string selected_fields(const advice_facts& facts) {
+  std::string text;
+  for (std::size_t i = 0; i < facts.selected_size; ++i) {
+    const bool is_last = i + 1 == facts.selected_size;
+    text += (i == 0 ? "" : is_last ? " and " : ", ") + std::string{facts.selected[i]};
+  }
+  return text;
+}
+
+/// The place for the conditions in a batch of several statements, which may lack them or not.
+std::string filter_in_batch(const verdict& of, const advice_facts& facts) {
+  const std::size_t lacking = of.statements[static_cast<std::size_t>(of.routing)];
+  if (lacking >= facts.statements) return "the filter of every statement";
+  const std::string by = selected_fields(facts);
+  const std::string number = "the " + ordinal(facts.statement + std::size_t{1}) + " of " +
+                             std::to_string(facts.statements) + " statements";
+  if (lacking > 1) {
+    return "the filters of the " + std::to_string(lacking) +
+           " statements that lack it (the first one " +
+           (!facts.has_filter ? "has no conditions"
+            : by.empty()      ? "is " + number
+                              : "selects by " + by) +
+           ")";
+  }
+  if (!facts.has_filter) return "the filter of the statement without conditions";
+  return "the filter of " + (by.empty() ? number : "the statement that selects by " + by);
+}
+
 /// The name of the place for the command's conditions: "the filter", or another one.
-std::string_view place_of_filter(const verdict& of, const advice_facts& facts) {
+std::string place_of_filter(const verdict& of, const advice_facts& facts) {
   const bool is_other = facts.kind == command_kind::other;
   const command_kind kind = is_other ? of.command : facts.kind;
   if (kind == command_kind::aggregate) {
     if (of.hints.blocked_by == key_hints::blocker::text) return "the $match that has $text";
     if (facts.begins_with_geo_near) return "the query of its $geoNear";
   }
-  const command_facts& of_kind = facts_of(kind);
-  return of_kind.batch.empty() || facts.has_one_filter ? of_kind.advice_place
-                                                       : "the filter of every statement";
+  if (facts.statements > 1) return filter_in_batch(of, facts);
+  return std::string{facts_of(kind).advice_place};
 }
 
 /// "equality", or, where a range of the key's first field narrows the shards, too, both.
@@ -46,7 +76,7 @@ std::string add_equality(const verdict& of, const advice_facts& facts, key_field
   std::string text =
       fields.is_empty() ? "add " : "add " + condition + " on " + placed_all(of, fields);
   if (!fields.is_empty() && !time.empty()) text += " and ";
-  return text + time + " to " + std::string{place_of_filter(of, facts)};
+  return text + time + " to " + place_of_filter(of, facts);
 }
 
 /// An addition to advised equalities, if the collation isn't simple.
@@ -115,14 +145,18 @@ std::string for_blocked(const verdict& of, const advice_facts& facts, key_field_
 
 /// The advice for a command that needs the whole key: a write of one document, or an upsert.
 std::string for_whole_key(const verdict& of, const advice_facts& facts, key_field_set fields) {
-  const std::string end = of.refused != refusal::none
-                              ? ": mongos rejects the command without the full shard key"
-                              : " so that mongos can send the write to one shard";
+  const bool is_refused = of.refused != refusal::none;
+  const std::string end = is_refused ? ": mongos rejects the command without the full shard key"
+                                     : " so that mongos can send the write to one shard";
   if (fields.is_empty()) {
     return "use plain values for the shard key " + shard_key_json(*of.judged) +
            ", not arrays or patterns" + end;
   }
-  return add_equality(of, facts, fields) + end;
+  const std::string add = add_equality(of, facts, fields) + end;
+  const bool may_not_know = of.hints.pinned == 0 && of.hints.voided == 0 &&
+                            facts.by_id == advice_facts::id_condition::none;
+  if (!is_refused || facts.is_upsert || !may_not_know) return add;
+  return add + "; if the application doesn't know the key, it must read the document first";
 }
 
 std::string for_collation(const verdict& of, key_field_set fields) {
@@ -131,7 +165,8 @@ std::string for_collation(const verdict& of, key_field_set fields) {
   const bool has_hash = std::ranges::any_of(of.judged->key, &key_field::hashed);
   return text + ": under any other collation, " +
          (has_hash ? "a hashed field identifies no shard"
-                   : "strings in " + placed(of, 0) + " don't narrow the shards");
+                   : "strings in " + placed(of, 0) + " don't narrow the shards") +
+         "; if the command needs its collation, accept it";
 }
 
 std::string for_accepted(const verdict& of, const advice_facts& facts) {
@@ -145,33 +180,67 @@ std::string for_accepted(const verdict& of, const advice_facts& facts) {
          "collection; otherwise accept the query";
 }
 
-/// The advice for a command that doesn't select by a shard key that is _id alone.
+std::string find_a_key(const verdict& of) {
+  return "find a key that fits: scattergate advise --collection " + of.judged->full_name();
+}
+
+/// The advice for a command that doesn't select by a shard key that begins with _id.
 std::string for_other_key(const verdict& of, const advice_facts& facts) {
   if (!facts.has_filter && !facts.takes_first) {
     return "no filter fits: the command is for the whole collection, which is on every shard. "
            "If that is intended, accept it";
   }
-  std::string by;
-  for (std::size_t i = 0; i < facts.selected_count; ++i) {
-    by += (i == 0 ? " and the command selects by "
-                  : (i + 1 == facts.selected_count ? " and " : ", ")) +
-          std::string{facts.selected[i]};
+  const std::string by = selected_fields(facts);
+  const std::string why =
+      "only _id identifies a shard, and the command " +
+      (by.empty() ? std::string{"doesn't select by it"} : "selects by " + by);
+  if (of.refused != refusal::none) {
+    return "mongos rejects the command: " + why +
+           (facts.is_upsert ? ". Use an _id that the application derives from the values, or "
+                            : ". Read the document first and write by its _id, or ") +
+           find_a_key(of);
   }
-  return "no filter fits the shard key: only _id identifies a shard," +
-         (by.empty() ? " and the command doesn't select by it" : by) +
-         ". If it is frequent, find a key that fits: scattergate advise --collection " +
-         of.judged->full_name() + "; otherwise accept it";
+  return "no filter fits the shard key: " + why + ". If it is frequent, " + find_a_key(of) +
+         "; otherwise accept it";
 }
 
-std::string for_join(const verdict& of) {
-  return "in the stage that joins or writes " + of.judged->full_name() + ", use equality on " +
-         placed(of, 0) +
-         ", as foreignField, in a $match of the stage's pipeline, or in the on of a $merge, so "
-         "that the stage doesn't ask every shard";
+/// An addition for a command that may be for all values of the key's first field.
+std::string or_for_all(const advice& what, const verdict& of, const advice_facts& facts) {
+  if (!facts.has_filter) return "; if the command is meant for the whole collection, accept it";
+  if (!what.may_be_for_all) return {};
+  return "; if the command is meant for all values of " + name_for_clients(of, 0) +
+         ", accept it, or " + find_a_key(of);
+}
+
+std::string for_join(const verdict& of, const advice_facts& facts) {
+  const std::string_view stage = facts.stage_for(of.judged->name);
+  const std::string on = of.judged->full_name();
+  const std::string match =
+      "a $match that has " + condition_on_first(of) + " on " + placed(of, 0);
+  const std::string end = " so that the stage doesn't ask every shard";
+  switch (stage_of(stage).other) {
+    case stage_collections::lookup:
+      return "in the $lookup from " + on + ", use " + placed(of, 0) +
+             " as foreignField, or begin its pipeline with " + match + end;
+    case stage_collections::graph_lookup:
+      return "in the $graphLookup from " + on + ", use " + placed(of, 0) +
+             " as connectToField" + end + "; otherwise accept it";
+    case stage_collections::union_with:
+      return "begin the pipeline of the $unionWith of " + on + " with " + match + end;
+    default:
+      return "in the stage that joins or writes " + on + ", use equality on " + placed(of, 0) +
+             ", as foreignField, in a $match of the stage's pipeline, or in the on of a "
+             "$merge, so that the stage doesn't ask every shard";
+  }
 }
 
 /// The advice for a command that goes to several shards, but not to all.
 std::string for_several(const verdict& of, const advice_facts& facts, key_field_set fields) {
+  if (of.why == reason::range && facts.on_first == condition_form::pattern) {
+    return "begin the pattern on " + placed(of, 0) +
+           " with ^ and literal text, or use equality or $in: any other pattern asks every "
+           "shard that owns strings";
+  }
   if (of.why == reason::range) {
     return "use equality or $in on the shard key " + shard_key_json(*of.judged) +
            " if the values are known: a range asks every shard that owns a part of the range";
@@ -181,13 +250,24 @@ std::string for_several(const verdict& of, const advice_facts& facts, key_field_
   return add + "; the chunks aren't known, so the command may ask only one shard already";
 }
 
+/// The advice for a filter that no document can match.
+std::string dont_send(const verdict& of, const advice_facts& facts) {
+  if (facts.needs_no_match) {
+    return "don't read " + of.judged->full_name() +
+           ": a list in the $match is empty, so none of its documents can match";
+  }
+  return std::string{"don't send the "} + (facts.statements > 1 ? "statement" : "command") +
+         ": a list in the filter is empty, so no document can match";
+}
+
 /// Formats advice. REQUIRES: of.judged is sharded.
 std::string in_words(const advice& what, const verdict& of, const advice_facts& facts) {
-  const bool is_whole =
-      of.why == reason::write_without_key || of.refused == refusal::shard_key_not_found;
+  const bool is_whole = needs_whole_key(of);
   switch (what.what) {
     case remedy::none:
       return {};
+    case remedy::dont_send:
+      return dont_send(of, facts);
     case remedy::accept:
       return for_accepted(of, facts);
     case remedy::other_key:
@@ -195,17 +275,22 @@ std::string in_words(const advice& what, const verdict& of, const advice_facts& 
     case remedy::simple_collation:
       return for_collation(of, what.fields);
     case remedy::join_by_key:
-      return for_join(of);
+      return for_join(of, facts);
+    case remedy::leave_expr:
+      return "move the condition on " + placed(of, 0) +
+             " out of the $expr, to a condition of the form {" +
+             object_key(name_for_clients(of, 0)) +
+             ": ...}: mongos doesn't narrow the shards by this $expr";
     case remedy::equality:
       break;
   }
-  if (is_whole) return for_whole_key(of, facts, what.fields) + beside_equality(of);
+  const bool may_take_any = facts.takes_first && !facts.is_upsert;
+  if (is_whole && (!may_take_any || of.refused != refusal::none))
+    return for_whole_key(of, facts, what.fields) + beside_equality(of);
   if (of.routing != routing_class::scatter_gather) return for_several(of, facts, what.fields);
   const bool is_blocked = of.hints.blocked_by != key_hints::blocker::none;
   return (is_blocked ? for_blocked(of, facts, what.fields) : for_scatter(of, facts)) +
-         beside_equality(of) +
-         (facts.has_filter ? ""
-                           : "; if the command is meant for the whole collection, accept it");
+         beside_equality(of) + or_for_all(what, of, facts);
 }
 
 /// The advice for a command that mongos can't parse or doesn't accept in this form.
@@ -328,9 +413,8 @@ std::string for_lint(const verdict& verdict) {
   }
 }
 
-}  // namespace
-
-std::string suggestion(const verdict& verdict, const advice_facts& facts) {
+/// The advice for the filter's author.
+std::string for_author(const verdict& verdict, const advice_facts& facts) {
   const bool is_sharded = verdict.judged != nullptr && verdict.judged->is_sharded();
   std::string text = is_sharded ? in_words(advice_of(verdict, facts), verdict, facts) : "";
   const bool is_array_on_key = is_sharded && verdict.command == command_kind::insert &&
@@ -343,15 +427,30 @@ std::string suggestion(const verdict& verdict, const advice_facts& facts) {
              verdict.refused == refusal::foreign_cannot_be_sharded) {
     text = for_refused(verdict);
   }
-  if (is_sharded && verdict.hints.has_only_empty_list && !text.empty()) {
-    text = "don't send the command: a list in the filter is empty, so no document can match";
-  }
   if (text.empty() && is_sharded) text = for_key_not_found(verdict);
   return text.empty() ? for_lint(verdict) : text;
 }
 
-std::string suggestion(const verdict& verdict, const wire::command& command) {
-  return suggestion(verdict, advice_facts_of(command));
+/// Whether a library's configuration can change the command's shards.
+bool may_be_of_library(const verdict& of, const advice_facts& facts) {
+  const bool is_sharded = of.judged != nullptr && of.judged->is_sharded();
+  if (!is_sharded || of.judged->series || facts.joins(of.collection)) return false;
+  if (of.why == reason::foreign_scatter || of.why == reason::refused) return false;
+  const remedy what = advice_of(of, facts).what;
+  return what != remedy::dont_send &&
+         (what != remedy::none || of.lint == lint_kind::unique_index_without_key);
+}
+
+}  // namespace
+
+std::string suggestion(const verdict& verdict, const wire::command& command,
+                       std::string_view driver) {
+  const advice_facts facts = advice_facts_of(command, verdict);
+  std::string text = for_author(verdict, facts);
+  if (text.empty() || !may_be_of_library(verdict, facts)) return text;
+  const library_advice of_library = library_advice_for(verdict, facts, driver);
+  if (of_library.text.empty()) return text;
+  return of_library.is_all ? of_library.text : of_library.text + "; otherwise " + text;
 }
 
 }  // namespace scattergate::routing
