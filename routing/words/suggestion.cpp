@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <string>
+#include <utility>
 
 #include "routing/stages/stage.hpp"
 #include "routing/words/advice.hpp"
@@ -148,6 +150,9 @@ std::string for_whole_key(const verdict& of, const advice_facts& facts, key_fiel
   const bool is_refused = of.refused != refusal::none;
   const std::string end = is_refused ? ": mongos rejects the command without the full shard key"
                                      : " so that mongos can send the write to one shard";
+  if (fields == key_field_set::first(1) && facts.on_first == condition_form::equality) {
+    return "use a plain value for " + placed(of, 0) + ", not an array or a pattern" + end;
+  }
   if (fields.is_empty()) {
     return "use plain values for the shard key " + shard_key_json(*of.judged) +
            ", not arrays or patterns" + end;
@@ -293,75 +298,139 @@ std::string in_words(const advice& what, const verdict& of, const advice_facts& 
          beside_equality(of) + or_for_all(what, of, facts);
 }
 
-/// The advice for a command that mongos can't parse or doesn't accept in this form.
-std::string for_refused(const verdict& verdict) {
-  switch (verdict.refused) {
-    case refusal::bad_value:
-      if (verdict.command == command_kind::bulk_write && verdict.judged == nullptr) {
-        return "fix the ops: mongos rejects an index for which nsInfo has no entry";
-      }
-      return "fix the filter: mongos rejects one of its operators or operands";
-    case refusal::invalid_pipeline_operator:
-      return "fix the $expr: mongos doesn't know one of its operators";
-    case refusal::expression_form:
-      return "fix the $expr: an operator must be the only field of its document";
-    case refusal::unrecognized_stage:
-      return "fix the pipeline: mongos doesn't know one of its stages";
-    case refusal::stage_form:
-      return "fix the pipeline: each stage must be a document with one field";
-    case refusal::undefined_variable:
-      return "fix the $expr: it names a variable that neither `let` nor an operator binds";
-    case refusal::invalid_pattern:
-    case refusal::invalid_pattern_option:
-      return "fix the regular expression: mongos can't compile it";
-    case refusal::negative_value:
-      return "use a limit and a skip of at least 0: mongos rejects negative ones";
-    case refusal::near_not_first:
-      return "make $geoNear the first stage, with the conditions in its query: mongos rejects "
-             "a $geoNear behind another stage";
-    case refusal::near_not_allowed:
-      return "use $geoNear as the first stage: mongos rejects $near in a $match";
-    case refusal::text_not_first:
-      return "make the $match with $text the first stage: mongos rejects $text behind another "
-             "stage";
-    case refusal::stage_not_first:
-    case refusal::stage_not_last:
-    case refusal::stage_not_in_facet:
-      return "fix the pipeline: one of its stages must be the first or the last one, or can't "
-             "be in a $facet";
-    case refusal::operation_not_supported_in_transaction:
-      return "run the command outside a transaction: mongos rejects it inside one";
-    case refusal::sharded_foreign:
-    case refusal::foreign_cannot_be_sharded:
-      return "use an unsharded collection: mongos refuses to join, or to replace, a sharded "
-             "one";
-    case refusal::no_measurement_time:
-      return "set the time field of each measurement to a date: mongos rejects a measurement "
-             "without one";
-    case refusal::constants_without_pipeline:
-      return "omit the constants, or write the update as a pipeline: mongos accepts constants "
-             "only with a pipeline";
-    case refusal::unknown_field:
-      return "omit rawData: mongos doesn't know it before 8.2";
-    case refusal::failed_to_parse:
-      return "fix the update: use known operators or a replacement document, not both";
-    case refusal::shard_key_not_found:
-      if (verdict.judged == nullptr) return {};
-      return "add equality on the whole shard key " + shard_key_json(*verdict.judged) +
-             " to the filter: mongos rejects the write without it";
-    case refusal::invalid_options:
-      if (verdict.judged != nullptr && verdict.judged->is_time_series) {
-        if (verdict.command == command_kind::find_and_modify) {
-          return "use findAndModify on measurements only to remove, without a sort: mongos "
-                 "rejects anything else";
-        }
-        return "update or delete measurements with multi and without upsert, and name only "
-               "the meta field: mongos rejects anything else";
-      }
-      return "replace one document at a time: mongos rejects a replacement with multi";
+/// The advice for a time series' write that mongos rejects.
+std::string for_rejected_measurements(const verdict& of) {
+  if (of.command == command_kind::find_and_modify) {
+    return "use findAndModify on measurements only to remove, without a sort: mongos rejects "
+           "anything else";
+  }
+  return "update or delete measurements with multi and without upsert, and name only the meta "
+         "field: mongos rejects anything else";
+}
+
+std::string for_illegal_operation(const verdict& of) {
+  switch (of.command) {
+    case command_kind::explain:
+      return "don't explain this command: mongos can't";
+    case command_kind::map_reduce:
+      return "merge into the output collection, or use an unsharded one: mongos replaces no "
+             "sharded collection";
+    case command_kind::convert_to_capped:
+      return "create a capped collection and copy the documents: mongos converts no sharded "
+             "collection";
     default:
       return {};
   }
+}
+
+struct refusal_row {
+  refusal refused;
+  std::string_view advice;
+};
+
+constexpr auto refusal_rows = std::to_array<refusal_row>({
+    {refusal::invalid_pipeline_operator,
+     "fix the $expr: mongos doesn't know one of its operators"},
+    {refusal::expression_form,
+     "fix the $expr: an operator must be the only field of its document"},
+    {refusal::unrecognized_stage, "fix the pipeline: mongos doesn't know one of its stages"},
+    {refusal::stage_form, "fix the pipeline: each stage must be a document with one field"},
+    {refusal::undefined_variable,
+     "fix the $expr: it names a variable that neither `let` nor an operator binds"},
+    {refusal::query_feature_not_allowed,
+     "omit the $expr, or the upsert: mongos rejects an upsert whose filter has $expr"},
+    {refusal::invalid_pattern, "fix the regular expression: mongos can't compile it"},
+    {refusal::invalid_pattern_option, "fix the regular expression: mongos can't compile it"},
+    {refusal::negative_value,
+     "use a limit and a skip of at least 0: mongos rejects negative ones"},
+    {refusal::near_not_first,
+     "make $geoNear the first stage, with the conditions in its query: mongos rejects "
+     "a $geoNear behind another stage"},
+    {refusal::near_not_allowed,
+     "use $geoNear as the first stage: mongos rejects $near in a $match"},
+    {refusal::text_not_first,
+     "make the $match with $text the first stage: mongos rejects $text behind another "
+     "stage"},
+    {refusal::stage_not_first,
+     "fix the pipeline: one of its stages must be the first or the last one, or can't "
+     "be in a $facet"},
+    {refusal::stage_not_last,
+     "fix the pipeline: one of its stages must be the first or the last one, or can't "
+     "be in a $facet"},
+    {refusal::stage_not_in_facet,
+     "fix the pipeline: one of its stages must be the first or the last one, or can't "
+     "be in a $facet"},
+    {refusal::operation_not_supported_in_transaction,
+     "run the command outside a transaction: mongos rejects it inside one"},
+    {refusal::sharded_foreign,
+     "use an unsharded collection: mongos refuses to join, or to replace, a sharded "
+     "one"},
+    {refusal::foreign_cannot_be_sharded,
+     "use an unsharded collection: mongos refuses to join, or to replace, a sharded "
+     "one"},
+    {refusal::no_measurement_time,
+     "set the time field of each measurement to a date: mongos rejects a measurement "
+     "without one"},
+    {refusal::constants_without_pipeline,
+     "omit the constants, or write the update as a pipeline: mongos accepts constants "
+     "only with a pipeline"},
+    {refusal::unknown_field, "omit rawData: mongos doesn't know it before 8.2"},
+    {refusal::unsupported_format,
+     "fix the update: use operators or a replacement document, not both"},
+    {refusal::command_not_supported_on_view,
+     "run the command on the view's collection: mongos rejects it on a view"},
+    {refusal::output_not_by_id,
+     "use an output collection that is sharded by _id alone, or unsharded: mongos "
+     "rejects any other"},
+    {refusal::rename_of_sharded,
+     "copy the documents to the other collection: mongos renames no sharded collection "
+     "before 5.0"},
+    {refusal::rename_to_sharded,
+     "copy the documents to the other collection: mongos renames no sharded collection "
+     "before 5.0"},
+    {refusal::invalid_namespace, "fix the namespaces in nsInfo: one has no valid name"},
+    {refusal::invalid_length,
+     "send fewer statements, and at least one: mongos rejects the number of them"},
+});
+
+/// The advice for a command that mongos, or a shard, rejects whatever its shard key values are.
+std::string for_refused(const verdict& of) {
+  switch (of.refused) {
+    case refusal::bad_value:
+      return of.command == command_kind::bulk_write && of.judged == nullptr
+                 ? "fix the ops: mongos rejects an index for which nsInfo has no entry"
+                 : "fix the filter: mongos rejects one of its operators or operands";
+    case refusal::failed_to_parse:
+      return of.command == command_kind::delete_
+                 ? "use the limit 0 or 1 in each statement: mongos rejects any other"
+                 : "fix the update: use known operators or a replacement document, not both";
+    case refusal::shard_key_not_found:
+      if (of.judged == nullptr) return {};
+      return "add equality on the whole shard key " + shard_key_json(*of.judged) +
+             " to the filter: mongos rejects the write without it";
+    case refusal::invalid_options:
+      if (of.judged != nullptr && of.judged->is_time_series) {
+        return for_rejected_measurements(of);
+      }
+      return "replace one document at a time: mongos rejects a replacement with multi";
+    case refusal::illegal_operation:
+      return for_illegal_operation(of);
+    case refusal::command_not_found:
+    case refusal::command_not_supported:
+      return of.command == command_kind::bulk_write
+                 ? "send inserts, updates and deletes as commands of their own: mongos runs no "
+                   "bulkWrite before 8.0"
+                 : "run the command on the shards: this version of mongos doesn't run it";
+    default:
+      const auto found = std::ranges::find(refusal_rows, of.refused, &refusal_row::refused);
+      return std::string{found == refusal_rows.end() ? std::string_view{} : found->advice};
+  }
+}
+
+/// Whether mongos rejects the write because its filter lacks the shard key.
+bool is_refused_for_key(const verdict& of) {
+  return of.refused == refusal::shard_key_not_found ||
+         (of.refused == refusal::invalid_options && of.why == reason::write_without_key);
 }
 
 std::string for_shard_key_update(const collection& on) {
@@ -422,10 +491,10 @@ std::string for_author(const verdict& verdict, const advice_facts& facts) {
   if (is_array_on_key) {
     text = "don't insert an array on the path of the shard key " +
            shard_key_json(*verdict.judged) + ": mongos rejects it";
-  } else if (verdict.why == reason::refused || verdict.routing == routing_class::unsharded ||
-             verdict.refused == refusal::sharded_foreign ||
-             verdict.refused == refusal::foreign_cannot_be_sharded) {
+  } else if (verdict.why == reason::refused || verdict.routing == routing_class::unsharded) {
     text = for_refused(verdict);
+  } else if (!is_refused_for_key(verdict) && (text.empty() || facts.statements == 1)) {
+    if (std::string fix = for_refused(verdict); !fix.empty()) text = std::move(fix);
   }
   if (text.empty() && is_sharded) text = for_key_not_found(verdict);
   return text.empty() ? for_lint(verdict) : text;

@@ -463,6 +463,103 @@ TEST(situations, writes_of_one_document) {
         R"("startTransaction": true, "lsid": {"id": 1}})"}});
 }
 
+TEST(situations, a_write_that_mongos_rejects_for_another_reason) {
+  expect_situations({{"8.0", ranged,
+                      R"({"update": "c", "updates": [{"q": {"customer": 1, "_id": 1, )"
+                      R"("$expr": {"$eq": ["$x", 1]}}, "u": {"$set": {"y": 1}}, "upsert": )"
+                      R"(true}]})",
+                      "omit the $expr, or the upsert: mongos rejects an upsert whose filter "
+                      "has $expr",
+                      R"({"update": "c", "updates": [{"q": {"customer": 1, "_id": 1, "x": )"
+                      R"(1}, "u": {"$set": {"y": 1}}, "upsert": true}]})"},
+                     {"6.0", ranged,
+                      R"({"update": "c", "updates": [{"q": {"customer": 1, "_id": 1}, "u": )"
+                      R"({"y": 1}, "multi": true}]})",
+                      "replace one document at a time: mongos rejects a replacement with multi",
+                      R"({"update": "c", "updates": [{"q": {"customer": 1, "_id": 1}, "u": )"
+                      R"({"y": 1}}]})"},
+                     {"6.0", ranged,
+                      R"({"update": "c", "updates": [{"q": {"customer": 1, "_id": 1}, "u": )"
+                      R"({"$set": {"y": 1}, "z": 2}}]})",
+                      "fix the update: use operators or a replacement document, not both",
+                      R"({"update": "c", "updates": [{"q": {"customer": 1, "_id": 1}, "u": )"
+                      R"({"$set": {"y": 1, "z": 2}}}]})"},
+                     {"8.0", ranged,
+                      R"({"update": "c", "updates": [{"q": {"customer": 1, "_id": 1}, "u": )"
+                      R"({"$nope": {"y": 1}}}]})",
+                      "fix the update: use known operators or a replacement document, not both",
+                      R"({"update": "c", "updates": [{"q": {"customer": 1, "_id": 1}, "u": )"
+                      R"({"$inc": {"y": 1}}}]})"},
+                     {"8.0", ranged,
+                      R"({"delete": "c", "deletes": [{"q": {"customer": 1, "_id": 1}, )"
+                      R"("limit": 2}]})",
+                      "use the limit 0 or 1 in each statement: mongos rejects any other",
+                      R"({"delete": "c", "deletes": [{"q": {"customer": 1, "_id": 1}, )"
+                      R"("limit": 1}]})"},
+                     {"6.0", ranged,
+                      R"({"update": "c", "updates": [{"q": {"customer": [1], "_id": 1}, "u": )"
+                      R"({"$set": {"y": 1}}, "upsert": true}]})",
+                      "use a plain value for customer (1st of 2 shard key fields), not an "
+                      "array or a pattern: mongos rejects the command without the full shard "
+                      "key",
+                      R"({"update": "c", "updates": [{"q": {"customer": 1, "_id": 1}, "u": )"
+                      R"({"$set": {"y": 1}}, "upsert": true}]})"},
+                     {"4.4", ranged,
+                      R"({"update": "c", "updates": [{"q": {"customer": {"$gte": 1, "$lte": )"
+                      R"(1}, "_id": 1}, "u": {"$set": {"y": 1}}, "upsert": true}]})",
+                      R"(give each field of the shard key {"customer":1,"_id":1} once, as )"
+                      R"(plain equality: mongos doesn't accept a range, an $expr or the same )"
+                      R"(equality twice as the shard key)",
+                      R"({"update": "c", "updates": [{"q": {"customer": 1, "_id": 1}, "u": )"
+                      R"({"$set": {"y": 1}}, "upsert": true}]})"},
+                     {"8.0", ranged, R"({"insert": "c", "documents": [{"customer": [1]}]})",
+                      R"(don't insert an array on the path of the shard key )"
+                      R"({"customer":1,"_id":1}: mongos rejects it)",
+                      R"({"insert": "c", "documents": [{"customer": 1}]})"},
+                     {"8.0", ranged,
+                      R"({"update": "v", "updates": [{"q": {"customer": 1}, "u": {"$set": )"
+                      R"({"y": 1}}}]})",
+                      "run the command on the view's collection: mongos rejects it on a view"},
+                     {"7.0", ranged,
+                      R"({"bulkWrite": 1, "$db": "admin", "nsInfo": [{"ns": "db.c"}], "ops": )"
+                      R"([{"delete": 0, "filter": {"customer": 1, "_id": 1}}]})",
+                      "send inserts, updates and deletes as commands of their own: mongos runs "
+                      "no bulkWrite before 8.0"},
+                     {"8.0", ranged,
+                      R"({"mapReduce": "c", "map": "f", "reduce": "g", "query": {"customer": )"
+                      R"(1}, "out": {"merge": "c"}})",
+                      "use an output collection that is sharded by _id alone, or unsharded: "
+                      "mongos rejects any other"},
+                     {"8.0", ranged,
+                      R"({"update": "c", "updates": [{"q": {"customer": 1, "_id": 1}, "u": )"
+                      R"({"$set": {"customer": 2}}}]})",
+                      R"(to change a shard key field, send this statement alone, in a )"
+                      R"(transaction or as a retryable write: update one document (without )"
+                      R"(multi), with equality on the whole shard key {"customer":1,"_id":1} )"
+                      R"(in the filter; _id can't be changed: insert a new document and )"
+                      R"(delete the old one)"},
+                     {"8.0", ranged,
+                      R"({"update": "c", "updates": [{"q": {"customer": 1, "_id": 1}, "u": )"
+                      R"({"$set": {"_id": 2}}}]})",
+                      R"(to change a shard key field, send this statement alone, in a )"
+                      R"(transaction or as a retryable write: update one document (without )"
+                      R"(multi), with equality on the whole shard key {"customer":1,"_id":1} )"
+                      R"(in the filter; _id can't be changed: insert a new document and )"
+                      R"(delete the old one)"},
+                     {"8.0", ranged,
+                      R"({"createIndexes": "c", "indexes": [{"key": {"email": 1}, "name": )"
+                      R"("e", "unique": true}]})",
+                      R"(begin the unique index with the shard key's fields )"
+                      R"({"customer":1,"_id":1}: mongos rejects any other, and a hashed )"
+                      R"(index can't be unique)",
+                      R"({"createIndexes": "c", "indexes": [{"key": {"customer": 1, "_id": )"
+                      R"(1, "email": 1}, "name": "e", "unique": true}]})"},
+                     {"8.0", ranged,
+                      R"({"aggregate": "c", "pipeline": [{"$match": {"customer": 1}}, )"
+                      R"({"$nope": 1}]})",
+                      "fix the pipeline: mongos doesn't know one of its stages"}});
+}
+
 TEST(situations, one_statement_of_a_batch) {
   expect_situations(
       {{"8.0", hashed,
