@@ -168,7 +168,9 @@ class advice_facts_reader {
     const auto inside = filter ? filter->as_document() : std::nullopt;
     if (!inside) return;
     find_conditions(*inside, ands_in_ands);
-    read_id_condition(*inside);
+    if (!read_id_condition(*inside, ands_in_ands)) {
+      to_.by_id = advice_facts::id_condition::none;
+    }
     wire::metered_reader fields{*inside, work_};
     for (element field; fields.next(field);) {
       const auto end = to_.selected.begin() + static_cast<std::ptrdiff_t>(to_.selected_size);
@@ -180,21 +182,26 @@ class advice_facts_reader {
     }
   }
 
-  void read_id_condition(document_view filter) noexcept {
+  /// Reads how the filter selects by _id. Returns false if it also selects by something else.
+  [[nodiscard]] bool read_id_condition(document_view filter, std::size_t deeper) noexcept {
     using id_condition = advice_facts::id_condition;
-    to_.by_id = id_condition::none;
     wire::metered_reader fields{filter, work_};
     for (element field; fields.next(field);) {
-      if (field.key() != "_id") {
-        if (is_version_field(field.key())) continue;
-        to_.by_id = id_condition::none;
-        return;
+      if (is_version_field(field.key())) continue;
+      if (field.key() == "$and") {
+        bool is_by_id = deeper != 0;
+        for_each_document(field, deeper, [&](document_view one, std::size_t left) {
+          is_by_id = is_by_id && read_id_condition(one, left);
+        });
+        if (!is_by_id) return false;
+        continue;
       }
       const condition_form form = form_of(field);
-      to_.by_id = form == condition_form::equality ? id_condition::one
-                  : form == condition_form::list   ? id_condition::several
-                                                   : id_condition::none;
+      const bool is_one = form == condition_form::equality;
+      if (field.key() != "_id" || !(is_one || form == condition_form::list)) return false;
+      to_.by_id = is_one ? id_condition::one : id_condition::several;
     }
+    return true;
   }
 
   /// The form of a field's condition.

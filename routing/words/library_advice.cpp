@@ -27,6 +27,7 @@ enum class sent_form : std::uint8_t {
   any_by_id,     ///< any of the forms by one _id
   gridfs_check,
   gridfs_chunks,
+  gridfs_file,  ///< chunks of one file, by the key {files_id: 1, n: 1}
   gridfs_index,
   session,
   batch_metadata,
@@ -56,6 +57,10 @@ constexpr library_row rows[] = {
     {sent_form::gridfs_chunks, "",
      "if GridFS sent this, shard $NS by {files_id: 1, n: 1} or {files_id: 1}: GridFS finds "
      "chunks by files_id"},
+    {sent_form::gridfs_file, "",
+     "if GridFS sent this, accept it: it needs all chunks of a file, which are mostly on one "
+     "shard",
+     true},
     {sent_form::gridfs_index, "",
      "if GridFS creates this index, shard $NS by {files_id: 1, n: 1} or {files_id: 1}: GridFS "
      "needs the unique index {files_id: 1, n: 1}"},
@@ -158,6 +163,9 @@ bool has_form(sent_form form, const verdict& of, const advice_facts& facts) noex
       return (is_chunks || collection.ends_with(".files")) && facts.asks_for_any;
     case sent_form::gridfs_chunks:
       return is_chunks && first != "files_id" && selects_by(facts, "files_id");
+    case sent_form::gridfs_file:
+      return is_chunks && first == "files_id" && selects_by(facts, "files_id") &&
+             of.routing == routing_class::multi_shard;
     case sent_form::gridfs_index:
       return is_chunks && of.lint == lint_kind::unique_index_without_key;
     case sent_form::session:
@@ -235,8 +243,8 @@ library_advice library_advice_for(const verdict& of, const advice_facts& facts,
   for (const library_row& row : rows) {
     if (!is_in(row.driver, driver) || !has_form(row.form, of, facts)) continue;
     const bool names_fields = !is_one_of(
-        row.form, {sent_form::gridfs_check, sent_form::gridfs_chunks, sent_form::gridfs_index,
-                   sent_form::session, sent_form::batch_metadata});
+        row.form, {sent_form::gridfs_check, sent_form::gridfs_chunks, sent_form::gridfs_file,
+                   sent_form::gridfs_index, sent_form::session, sent_form::batch_metadata});
     if (names_fields && fields.empty()) continue;
     return {filled_in(row.advice, of, fields), row.is_all};
   }

@@ -507,7 +507,8 @@ bool may_be_of_library(const verdict& of, const advice_facts& facts) {
   if (of.why == reason::foreign_scatter || of.why == reason::refused) return false;
   const remedy what = advice_of(of, facts).what;
   return what != remedy::dont_send &&
-         (what != remedy::none || of.lint == lint_kind::unique_index_without_key);
+         (what != remedy::none || of.lint == lint_kind::unique_index_without_key ||
+          of.lint == lint_kind::ambiguous_id);
 }
 
 }  // namespace

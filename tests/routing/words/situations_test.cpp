@@ -796,6 +796,16 @@ TEST(situations, a_library_that_made_the_filter) {
         R"("region": 2}, "u": {"$set": {"x": 1}}}]})",
         "PyMongo|MongoEngine 4.20.0|0.29.3"},
        {"8.0", hashed,
+        R"({"findAndModify": "c", "query": {"$and": [{"_id": 7}, {"_id": 7}]}, )"
+        R"("update": {"$set": {"x": 1}}})",
+        R"(if save(), modify(), delete() or reload() of a MongoEngine document )"
+        R"(sent this, set "shard_key": ("customer",) in the meta of its class; )"
+        R"(otherwise add equality on customer (the shard key, hashed) to the )"
+        R"(query so that mongos can send the write to one shard)",
+        R"({"findAndModify": "c", "query": {"$and": [{"_id": 7}, {"customer": )"
+        R"(1}]}, "update": {"$set": {"x": 1}}})",
+        "PyMongo|MongoEngine 4.20.0|0.29.3"},
+       {"8.0", hashed,
         R"({"update": "c", "updates": [{"q": {"_id": 7}, "u": {"$set": {"x": )"
         R"(1}}}]})",
         "if get(), save(), replace() or delete() of a Beanie document sent this, "
@@ -805,7 +815,16 @@ TEST(situations, a_library_that_made_the_filter) {
         "the write to one shard",
         R"({"update": "c", "updates": [{"q": {"_id": 7, "customer": 1}, "u": )"
         R"({"$set": {"x": 1}}}]})",
-        "PyMongo|beanie 4.20.0|2.2.0"},
+        "PyMongo|async|beanie 4.20.0||2.2.0"},
+       {"8.0", hashed,
+        R"({"update": "c", "updates": [{"q": {"_id": 7}, "u": {"x": 1, )"
+        R"("customer": 1}}]})",
+        "if get(), save(), replace() or delete() of a Beanie document sent this, "
+        "use find_one() with _id and customer instead, followed by update(), "
+        "replace_one() or delete() for a write; otherwise add equality on "
+        "customer (the shard key, hashed) to the filter: _id is unique only "
+        "within a shard, so _id alone may identify two documents",
+        "", "PyMongo|async|beanie 4.20.0||2.2.0"},
        {"6.0", hashed,
         R"({"update": "c", "updates": [{"q": {"_id": 7}, "u": {"x": 1, )"
         R"("_class": "Order", "customer": 1}, "upsert": true}]})",
@@ -920,6 +939,12 @@ TEST(situations, a_library_that_made_the_filter) {
         "fits the shard key: only _id identifies a shard, and the command "
         "selects by files_id. If it is frequent, find a key that fits: "
         "scattergate advise --collection db.fs.chunks; otherwise accept it",
+        "", "", "fs.chunks"},
+       {"8.0", R"({"files_id": 1, "n": 1})",
+        R"({"find": "fs.chunks", "filter": {"files_id": {"$eq": 7}}, "sort": )"
+        R"({"n": 1}})",
+        "if GridFS sent this, accept it: it needs all chunks of a file, which "
+        "are mostly on one shard",
         "", "", "fs.chunks"},
        {"8.0", hashed_id,
         R"({"createIndexes": "fs.chunks", "indexes": [{"key": {"files_id": 1, )"
