@@ -186,7 +186,8 @@ std::string for_accepted(const verdict& of, const advice_facts& facts) {
 }
 
 std::string find_a_key(const verdict& of) {
-  return "find a key that fits: scattergate advise --collection " + of.judged->full_name();
+  return "find a key that fits: scattergate advise SOURCE --catalog CATALOG --collection " +
+         of.judged->full_name();
 }
 
 /// The advice for a command that doesn't select by a shard key that begins with _id.

@@ -214,5 +214,20 @@ TEST(second_judge, never_takes_a_row_for_narrower_than_its_commands) {
   EXPECT_GT(compared * 4, all) << compared << " of " << all;
 }
 
+TEST(second_judge, the_advice_is_for_the_library_that_the_senders_driver_names) {
+  row of = sent_command{{R"({"find": "c", "filter": {"_id": 1}})", {}}}.row_by(
+      *catalog_of(nothing_sharded));
+  of.who.add({.app_name = {},
+              .driver = "nodejs|Mongoose 7.8.0|9.12.1",
+              .user = {},
+              .remote = {},
+              .comment = {},
+              .count = 7});
+  second_judge judge{catalog_of(by_a)};
+  EXPECT_EQ(static_cast<int>(judge.judge_again(of)), static_cast<int>(outcome::judged));
+  EXPECT_TRUE(of.what.suggestion.starts_with("if findById() of Mongoose sent this"))
+      << of.what.suggestion;
+}
+
 }  // namespace
 }  // namespace scattergate::digest

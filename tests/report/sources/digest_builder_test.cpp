@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "routing/catalog/catalog.hpp"
+#include "tests/support/json_document.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -43,6 +44,21 @@ TEST(digest_builder, keeps_the_totals_of_what_has_no_row_where_a_pattern_names_i
     EXPECT_EQ(builder.of_source().observations, 5U) << database;
     EXPECT_EQ(builder.parts().by_app.others().commands, 5U) << database;
   }
+}
+
+TEST(digest_builder, the_advice_is_for_the_library_that_the_senders_driver_names) {
+  const tests::json_document find{
+      R"({"find": "orders", "filter": {"_id": 1}, "$db": "test-1"})"};
+  const auto bytes = find.view().bytes();
+  observation seen;
+  seen.command.assign(bytes.begin(), bytes.end());
+  seen.who.driver = "PyMongo|c|MongoEngine";
+  digest::table into{10};
+  digest_builder builder{catalog_with_a_pattern(), into};
+  builder.on_command(seen);
+  const std::string& advice = into.ranked().at(0)->what.suggestion;
+  EXPECT_TRUE(advice.starts_with("if save(), modify(), delete() or reload() of a MongoEngine"))
+      << advice;
 }
 
 }  // namespace

@@ -125,7 +125,7 @@ TEST(situations, commands_that_may_be_for_all_values) {
         "filter so that mongos doesn't ask every shard; with equality on it and "
         "on _id, mongos asks one shard; if the command is meant for all values "
         "of customer, accept it, or find a key that fits: scattergate advise "
-        "--collection db.c",
+        "SOURCE --catalog CATALOG --collection db.c",
         R"({"find": "c", "filter": {"status": "open", "customer": 1}, "sort": )"
         R"({"at": -1}, "limit": 20})"},
        {"8.0", ranged, R"({"count": "c", "query": {"status": "open"}})",
@@ -133,7 +133,7 @@ TEST(situations, commands_that_may_be_for_all_values) {
         "query so that mongos doesn't ask every shard; with equality on it and "
         "on _id, mongos asks one shard; if the command is meant for all values "
         "of customer, accept it, or find a key that fits: scattergate advise "
-        "--collection db.c",
+        "SOURCE --catalog CATALOG --collection db.c",
         R"({"count": "c", "query": {"status": "open", "customer": {"$lt": 4}}})"},
        {"8.0", ranged, R"({"count": "c"})",
         "no filter helps a count of everything: each shard counts its own "
@@ -144,7 +144,7 @@ TEST(situations, commands_that_may_be_for_all_values) {
         "query so that mongos doesn't ask every shard; with equality on it and "
         "on _id, mongos asks one shard; if the command is meant for all values "
         "of customer, accept it, or find a key that fits: scattergate advise "
-        "--collection db.c",
+        "SOURCE --catalog CATALOG --collection db.c",
         R"({"distinct": "c", "key": "status", "query": {"day": 1, "customer": )"
         R"(1}})"},
        {"8.0", ranged, R"({"distinct": "c", "key": "customer"})",
@@ -163,7 +163,7 @@ TEST(situations, commands_that_may_be_for_all_values) {
         "add equality on customer (the shard key, hashed) to a $match at the "
         "head of the pipeline so that mongos can ask one shard; if the command "
         "is meant for all values of customer, accept it, or find a key that "
-        "fits: scattergate advise --collection db.c",
+        "fits: scattergate advise SOURCE --catalog CATALOG --collection db.c",
         R"({"aggregate": "c", "pipeline": [{"$match": {"status": "open", )"
         R"("customer": 1}}, {"$count": "n"}]})"},
        {"8.0", ranged,
@@ -173,7 +173,7 @@ TEST(situations, commands_that_may_be_for_all_values) {
         "filter so that mongos doesn't ask every shard; with equality on it and "
         "on _id, mongos asks one shard; if the command is meant for all values "
         "of customer, accept it, or find a key that fits: scattergate advise "
-        "--collection db.c",
+        "SOURCE --catalog CATALOG --collection db.c",
         R"({"delete": "c", "deletes": [{"q": {"expires": {"$lt": 5}, )"
         R"("customer": 1}, "limit": 0}]})"},
        {"8.0", ranged,
@@ -183,7 +183,7 @@ TEST(situations, commands_that_may_be_for_all_values) {
         "filter so that mongos doesn't ask every shard; with equality on it and "
         "on _id, mongos asks one shard; if the command is meant for all values "
         "of customer, accept it, or find a key that fits: scattergate advise "
-        "--collection db.c",
+        "SOURCE --catalog CATALOG --collection db.c",
         R"({"update": "c", "updates": [{"q": {"status": "open", "customer": )"
         R"(1}, "u": {"$set": {"x": 1}}, "multi": true}]})"},
        {"8.0", ranged,
@@ -193,7 +193,7 @@ TEST(situations, commands_that_may_be_for_all_values) {
         "query so that mongos doesn't ask every shard; with equality on it and "
         "on _id, mongos asks one shard; if the command is meant for all values "
         "of customer, accept it, or find a key that fits: scattergate advise "
-        "--collection db.c",
+        "SOURCE --catalog CATALOG --collection db.c",
         R"({"findAndModify": "c", "query": {"state": "new", "customer": 1}, )"
         R"("sort": {"at": 1}, "update": {"$set": {"state": "taken"}}})"},
        {"6.0", ranged,
@@ -218,19 +218,22 @@ TEST(situations, a_key_that_begins_with_id_and_doesnt_fit) {
       {{"8.0", hashed_id, R"({"find": "c", "filter": {"status": "open"}, "sort": {"at": -1}})",
         "no filter fits the shard key: only _id identifies a shard, and the "
         "command selects by status. If it is frequent, find a key that fits: "
-        "scattergate advise --collection db.c; otherwise accept it"},
+        "scattergate advise SOURCE --catalog CATALOG --collection db.c; "
+        "otherwise accept it"},
        {"8.0", hashed_id,
         R"({"findAndModify": "c", "query": {"state": "new"}, "sort": {"at": )"
         R"(1}, "remove": true})",
         "no filter fits the shard key: only _id identifies a shard, and the "
         "command selects by state. If it is frequent, find a key that fits: "
-        "scattergate advise --collection db.c; otherwise accept it"},
+        "scattergate advise SOURCE --catalog CATALOG --collection db.c; "
+        "otherwise accept it"},
        {"6.0", hashed_id,
         R"({"findAndModify": "c", "query": {"state": "new"}, "sort": {"at": )"
         R"(1}, "remove": true})",
         "mongos rejects the command: only _id identifies a shard, and the "
         "command selects by state. Read the document first and write by its _id, "
-        "or find a key that fits: scattergate advise --collection db.c",
+        "or find a key that fits: scattergate advise SOURCE --catalog CATALOG "
+        "--collection db.c",
         R"({"findAndModify": "c", "query": {"state": "new", "_id": 7}, )"
         R"("remove": true})"},
        {"8.0", hashed_id,
@@ -238,26 +241,29 @@ TEST(situations, a_key_that_begins_with_id_and_doesnt_fit) {
         R"(0}]})",
         "no filter fits the shard key: only _id identifies a shard, and the "
         "command selects by expires. If it is frequent, find a key that fits: "
-        "scattergate advise --collection db.c; otherwise accept it"},
+        "scattergate advise SOURCE --catalog CATALOG --collection db.c; "
+        "otherwise accept it"},
        {"8.0", R"({"_id": 1, "part": 1})",
         R"({"aggregate": "c", "pipeline": [{"$match": {"day": 1}}, {"$group": )"
         R"({"_id": "$x"}}]})",
         "no filter fits the shard key: only _id identifies a shard, and the "
         "command selects by day. If it is frequent, find a key that fits: "
-        "scattergate advise --collection db.c; otherwise accept it"},
+        "scattergate advise SOURCE --catalog CATALOG --collection db.c; "
+        "otherwise accept it"},
        {"8.0", hashed_id,
         R"({"update": "c", "updates": [{"q": {"email": "a"}, "u": {"$set": )"
         R"({"x": 1}}, "upsert": true}]})",
         "no filter fits the shard key: only _id identifies a shard, and the "
         "command selects by email. If it is frequent, find a key that fits: "
-        "scattergate advise --collection db.c; otherwise accept it"},
+        "scattergate advise SOURCE --catalog CATALOG --collection db.c; "
+        "otherwise accept it"},
        {"6.0", hashed_id,
         R"({"update": "c", "updates": [{"q": {"email": "a"}, "u": {"$set": )"
         R"({"x": 1}}, "upsert": true}]})",
         "mongos rejects the command: only _id identifies a shard, and the "
         "command selects by email. Use an _id that the application derives from "
-        "the values, or find a key that fits: scattergate advise --collection "
-        "db.c",
+        "the values, or find a key that fits: scattergate advise SOURCE "
+        "--catalog CATALOG --collection db.c",
         R"({"update": "c", "updates": [{"q": {"email": "a", "_id": "a"}, "u": )"
         R"({"$set": {"x": 1}}, "upsert": true}]})"},
        {"8.0", hashed_id, R"({"find": "c"})",
@@ -561,66 +567,66 @@ TEST(situations, a_write_that_mongos_rejects_for_another_reason) {
 }
 
 TEST(situations, one_statement_of_a_batch) {
-  expect_situations(
-      {{"8.0", hashed,
-        R"({"update": "c", "updates": [{"q": {"customer": 1}, "u": {"$set": )"
-        R"({"x": 1}}}, {"q": {"status": "open", "day": 1}, "u": {"$set": {"x": )"
-        R"(1}}}, {"q": {"customer": 2}, "u": {"$set": {"x": 1}}}]})",
-        "add equality on customer (the shard key, hashed) to the filter of the "
-        "statement that selects by status and day so that mongos can send the "
-        "write to one shard",
-        R"({"update": "c", "updates": [{"q": {"customer": 1}, "u": {"$set": )"
-        R"({"x": 1}}}, {"q": {"status": "open", "day": 1, "customer": 1}, "u": )"
-        R"({"$set": {"x": 1}}}, {"q": {"customer": 2}, "u": {"$set": {"x": )"
-        R"(1}}}]})"},
-       {"8.0", hashed,
-        R"({"delete": "c", "deletes": [{"q": {"customer": 1}, "limit": 0}, )"
-        R"({"q": {}, "limit": 0}]})",
-        "add equality on customer (the shard key, hashed) to the filter of the "
-        "statement without conditions so that mongos can ask one shard; if the "
-        "command is meant for the whole collection, accept it",
-        R"({"delete": "c", "deletes": [{"q": {"customer": 1}, "limit": 0}, )"
-        R"({"q": {"customer": 2}, "limit": 0}]})"},
-       {"8.0", hashed,
-        R"({"delete": "c", "deletes": [{"q": {"customer": 1}, "limit": 0}, )"
-        R"({"q": {"customer": 2}, "limit": 0}, {"q": {"$and": [{"x": 1}]}, )"
-        R"("limit": 0}]})",
-        "add equality on customer (the shard key, hashed) to the filter of the "
-        "3rd of 3 statements so that mongos can ask one shard; if the command is "
-        "meant for all values of customer, accept it, or find a key that fits: "
-        "scattergate advise --collection db.c",
-        R"({"delete": "c", "deletes": [{"q": {"customer": 1}, "limit": 0}, )"
-        R"({"q": {"customer": 2}, "limit": 0}, {"q": {"$and": [{"x": 1}, )"
-        R"({"customer": 3}]}, "limit": 0}]})"},
-       {"8.0", hashed,
-        R"({"delete": "c", "deletes": [{"q": {"x": 1}, "limit": 0}, {"q": )"
-        R"({"y": 1}, "limit": 0}, {"q": {"customer": 1}, "limit": 0}]})",
-        "add equality on customer (the shard key, hashed) to the filters of the "
-        "2 statements that lack it (the first one selects by x) so that mongos "
-        "can ask one shard; if the command is meant for all values of customer, "
-        "accept it, or find a key that fits: scattergate advise --collection db.c",
-        R"({"delete": "c", "deletes": [{"q": {"x": 1, "customer": 1}, "limit": )"
-        R"(0}, {"q": {"y": 1, "customer": 1}, "limit": 0}, {"q": {"customer": )"
-        R"(1}, "limit": 0}]})"},
-       {"8.0", hashed,
-        R"({"update": "c", "updates": [{"q": {"x": 1}, "u": {"$set": {"x": )"
-        R"(1}}}, {"q": {"y": 1}, "u": {"$set": {"x": 1}}}]})",
-        "add equality on customer (the shard key, hashed) to the filter of every "
-        "statement so that mongos can send the write to one shard",
-        R"({"update": "c", "updates": [{"q": {"x": 1, "customer": 1}, "u": )"
-        R"({"$set": {"x": 1}}}, {"q": {"y": 1, "customer": 1}, "u": {"$set": )"
-        R"({"x": 1}}}]})"},
-       {"8.0", hashed,
-        R"({"bulkWrite": 1, "$db": "admin", "nsInfo": [{"ns": "db.c"}], "ops": )"
-        R"([{"insert": 0, "document": {"customer": 1}}, {"update": 0, )"
-        R"("filter": {"email": "a"}, "updateMods": {"$set": {"x": 1}}}]})",
-        "add equality on customer (the shard key, hashed) to the filter of the "
-        "statement that selects by email so that mongos can send the write to "
-        "one shard",
-        R"({"bulkWrite": 1, "$db": "admin", "nsInfo": [{"ns": "db.c"}], "ops": )"
-        R"([{"insert": 0, "document": {"customer": 1}}, {"update": 0, )"
-        R"("filter": {"email": "a", "customer": 1}, "updateMods": {"$set": )"
-        R"({"x": 1}}}]})"}});
+  expect_situations({{"8.0", hashed,
+                      R"({"update": "c", "updates": [{"q": {"customer": 1}, "u": {"$set": )"
+                      R"({"x": 1}}}, {"q": {"status": "open", "day": 1}, "u": {"$set": {"x": )"
+                      R"(1}}}, {"q": {"customer": 2}, "u": {"$set": {"x": 1}}}]})",
+                      "add equality on customer (the shard key, hashed) to the filter of the "
+                      "statement that selects by status and day so that mongos can send the "
+                      "write to one shard",
+                      R"({"update": "c", "updates": [{"q": {"customer": 1}, "u": {"$set": )"
+                      R"({"x": 1}}}, {"q": {"status": "open", "day": 1, "customer": 1}, "u": )"
+                      R"({"$set": {"x": 1}}}, {"q": {"customer": 2}, "u": {"$set": {"x": )"
+                      R"(1}}}]})"},
+                     {"8.0", hashed,
+                      R"({"delete": "c", "deletes": [{"q": {"customer": 1}, "limit": 0}, )"
+                      R"({"q": {}, "limit": 0}]})",
+                      "add equality on customer (the shard key, hashed) to the filter of the "
+                      "statement without conditions so that mongos can ask one shard; if the "
+                      "command is meant for the whole collection, accept it",
+                      R"({"delete": "c", "deletes": [{"q": {"customer": 1}, "limit": 0}, )"
+                      R"({"q": {"customer": 2}, "limit": 0}]})"},
+                     {"8.0", hashed,
+                      R"({"delete": "c", "deletes": [{"q": {"customer": 1}, "limit": 0}, )"
+                      R"({"q": {"customer": 2}, "limit": 0}, {"q": {"$and": [{"x": 1}]}, )"
+                      R"("limit": 0}]})",
+                      "add equality on customer (the shard key, hashed) to the filter of the "
+                      "3rd of 3 statements so that mongos can ask one shard; if the command is "
+                      "meant for all values of customer, accept it, or find a key that fits: "
+                      "scattergate advise SOURCE --catalog CATALOG --collection db.c",
+                      R"({"delete": "c", "deletes": [{"q": {"customer": 1}, "limit": 0}, )"
+                      R"({"q": {"customer": 2}, "limit": 0}, {"q": {"$and": [{"x": 1}, )"
+                      R"({"customer": 3}]}, "limit": 0}]})"},
+                     {"8.0", hashed,
+                      R"({"delete": "c", "deletes": [{"q": {"x": 1}, "limit": 0}, {"q": )"
+                      R"({"y": 1}, "limit": 0}, {"q": {"customer": 1}, "limit": 0}]})",
+                      "add equality on customer (the shard key, hashed) to the filters of the "
+                      "2 statements that lack it (the first one selects by x) so that mongos "
+                      "can ask one shard; if the command is meant for all values of customer, "
+                      "accept it, or find a key that fits: scattergate advise SOURCE --catalog "
+                      "CATALOG --collection db.c",
+                      R"({"delete": "c", "deletes": [{"q": {"x": 1, "customer": 1}, "limit": )"
+                      R"(0}, {"q": {"y": 1, "customer": 1}, "limit": 0}, {"q": {"customer": )"
+                      R"(1}, "limit": 0}]})"},
+                     {"8.0", hashed,
+                      R"({"update": "c", "updates": [{"q": {"x": 1}, "u": {"$set": {"x": )"
+                      R"(1}}}, {"q": {"y": 1}, "u": {"$set": {"x": 1}}}]})",
+                      "add equality on customer (the shard key, hashed) to the filter of every "
+                      "statement so that mongos can send the write to one shard",
+                      R"({"update": "c", "updates": [{"q": {"x": 1, "customer": 1}, "u": )"
+                      R"({"$set": {"x": 1}}}, {"q": {"y": 1, "customer": 1}, "u": {"$set": )"
+                      R"({"x": 1}}}]})"},
+                     {"8.0", hashed,
+                      R"({"bulkWrite": 1, "$db": "admin", "nsInfo": [{"ns": "db.c"}], "ops": )"
+                      R"([{"insert": 0, "document": {"customer": 1}}, {"update": 0, )"
+                      R"("filter": {"email": "a"}, "updateMods": {"$set": {"x": 1}}}]})",
+                      "add equality on customer (the shard key, hashed) to the filter of the "
+                      "statement that selects by email so that mongos can send the write to "
+                      "one shard",
+                      R"({"bulkWrite": 1, "$db": "admin", "nsInfo": [{"ns": "db.c"}], "ops": )"
+                      R"([{"insert": 0, "document": {"customer": 1}}, {"update": 0, )"
+                      R"("filter": {"email": "a", "customer": 1}, "updateMods": {"$set": )"
+                      R"({"x": 1}}}]})"}});
 }
 
 TEST(situations, pipelines) {
@@ -640,7 +646,7 @@ TEST(situations, pipelines) {
         "query of its $geoNear so that mongos doesn't ask every shard; with "
         "equality on it and on _id, mongos asks one shard; if the command is "
         "meant for all values of customer, accept it, or find a key that fits: "
-        "scattergate advise --collection db.c",
+        "scattergate advise SOURCE --catalog CATALOG --collection db.c",
         R"({"aggregate": "c", "pipeline": [{"$geoNear": {"near": [1, 1], )"
         R"("distanceField": "d", "query": {"x": 1, "customer": 1}}}]})"},
        {"8.0", ranged,
@@ -686,7 +692,7 @@ TEST(situations, pipelines) {
         "add equality on customer (the shard key, hashed) to a $match at the "
         "head of the pipeline so that mongos can ask one shard; if the command "
         "is meant for all values of customer, accept it, or find a key that "
-        "fits: scattergate advise --collection db.c",
+        "fits: scattergate advise SOURCE --catalog CATALOG --collection db.c",
         R"({"aggregate": "c", "pipeline": [{"$match": {"x": 1, "customer": )"
         R"(1}}, {"$merge": {"into": "o"}}]})"},
        {"8.0", hashed,
@@ -695,7 +701,7 @@ TEST(situations, pipelines) {
         "add equality on customer (the shard key, hashed) to a $match at the "
         "head of the pipeline so that mongos can ask one shard; if the command "
         "is meant for all values of customer, accept it, or find a key that "
-        "fits: scattergate advise --collection db.c",
+        "fits: scattergate advise SOURCE --catalog CATALOG --collection db.c",
         R"({"aggregate": "c", "pipeline": [{"$match": {"x": 1, "customer": )"
         R"(1}}, {"$out": "o"}]})"},
        {"4.4", hashed,
@@ -713,7 +719,7 @@ TEST(situations, pipelines) {
         "add equality or a range on sensor.id (1st of 2 shard key fields) to the "
         "filter so that mongos doesn't ask every shard; if the command is meant "
         "for all values of sensor.id, accept it, or find a key that fits: "
-        "scattergate advise --collection db.c",
+        "scattergate advise SOURCE --catalog CATALOG --collection db.c",
         R"({"find": "c", "filter": {"x": 1, "sensor.id": 3}})", "", "c",
         R"("timeSeries": {"time": "t", "meta": "sensor", "span": 3600})"},
        {"8.0", ranged, R"({"find": "c", "filter": {"customer": 4}})", "", "", "", "c",
@@ -773,8 +779,8 @@ TEST(situations, a_library_that_made_the_filter) {
        {"8.0", hashed, R"({"find": "c", "filter": {"status": "open"}})",
         "add equality on customer (the shard key, hashed) to the filter so that "
         "mongos can ask one shard; if the command is meant for all values of "
-        "customer, accept it, or find a key that fits: scattergate advise "
-        "--collection db.c",
+        "customer, accept it, or find a key that fits: scattergate advise SOURCE "
+        "--catalog CATALOG --collection db.c",
         R"({"find": "c", "filter": {"status": "open", "customer": 1}})", mongoose},
        {"8.0", hashed_id,
         R"({"update": "c", "updates": [{"q": {"email": "a"}, "u": {"$set": )"
@@ -877,8 +883,8 @@ TEST(situations, a_library_that_made_the_filter) {
         "one shard: Spring Batch makes the filter; otherwise add equality on "
         "customer (the shard key, hashed) to the filter so that mongos can ask "
         "one shard; if the command is meant for all values of customer, accept "
-        "it, or find a key that fits: scattergate advise --collection "
-        "db.BATCH_JOB_EXECUTION",
+        "it, or find a key that fits: scattergate advise SOURCE --catalog "
+        "CATALOG --collection db.BATCH_JOB_EXECUTION",
         "", spring, "BATCH_JOB_EXECUTION"},
        {"8.0", hashed,
         R"({"update": "c", "updates": [{"q": {"_id": {"$in": [7]}}, "u": )"
@@ -938,7 +944,8 @@ TEST(situations, a_library_that_made_the_filter) {
         "{files_id: 1}: GridFS finds chunks by files_id; otherwise no filter "
         "fits the shard key: only _id identifies a shard, and the command "
         "selects by files_id. If it is frequent, find a key that fits: "
-        "scattergate advise --collection db.fs.chunks; otherwise accept it",
+        "scattergate advise SOURCE --catalog CATALOG --collection db.fs.chunks; "
+        "otherwise accept it",
         "", "", "fs.chunks"},
        {"8.0", R"({"files_id": 1, "n": 1})",
         R"({"find": "fs.chunks", "filter": {"files_id": {"$eq": 7}}, "sort": )"

@@ -49,7 +49,8 @@ const std::string both = first + " and _id (2nd of 2 shard key fields)";
 /// The end of the advice for a command that may be for all values of the key's first field.
 std::string for_all(const std::string& field) {
   return "; if the command is meant for all values of " + field +
-         ", accept it, or find a key that fits: scattergate advise --collection db.c";
+         ", accept it, or find a key that fits: scattergate advise SOURCE --catalog CATALOG "
+         "--collection db.c";
 }
 
 TEST(suggestion, names_the_field_its_place_in_the_key_and_where_it_goes) {
@@ -168,7 +169,8 @@ TEST(suggestion, of_a_ranged_key_is_followed_by_a_range_too) {
 TEST(suggestion, of_a_command_that_doesnt_know_the_ids_is_another_key) {
   const auto text = [](const std::string& by) {
     return "no filter fits the shard key: only _id identifies a shard, and the command " + by +
-           ". If it is frequent, find a key that fits: scattergate advise --collection db.c; "
+           ". If it is frequent, find a key that fits: scattergate advise SOURCE --catalog "
+           "CATALOG --collection db.c; "
            "otherwise accept it";
   };
   const std::string whole =
