@@ -110,8 +110,7 @@ advice advice_of(const verdict& verdict, const advice_facts& facts) {
   const bool is_wide = verdict.routing == routing_class::scatter_gather ||
                        verdict.routing == routing_class::multi_shard;
   if (!is_sharded || !is_wide || verdict.why == reason::by_nature) return {};
-  const bool is_empty = verdict.hints.has_only_empty_list || facts.matches_nothing;
-  if (is_empty && !facts.is_upsert) return {remedy::dont_send};
+  if (facts.matches_nothing && !facts.is_upsert) return {remedy::dont_send};
   const auto unpinned = key_field_set::first(verdict.judged->key.size())
                             .without(key_field_set{verdict.hints.pinned});
   // A joined collection has a reason of its own.

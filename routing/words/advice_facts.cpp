@@ -168,6 +168,7 @@ class advice_facts_reader {
     const auto inside = filter ? filter->as_document() : std::nullopt;
     if (!inside) return;
     find_conditions(*inside, ands_in_ands);
+    to_.matches_nothing |= matches_nothing(*inside, ands_in_ands);
     if (!read_id_condition(*inside, ands_in_ands)) {
       to_.by_id = advice_facts::id_condition::none;
     }
@@ -219,13 +220,34 @@ class advice_facts_reader {
     return found;
   }
 
-  /// Records the form of the conditions on the key's first field, and whether a list is empty.
+  /// Whether an empty list makes sure that no document matches the filter.
+  [[nodiscard]] bool matches_nothing(document_view filter, std::size_t deeper) noexcept {
+    wire::metered_reader fields{filter, work_};
+    for (element field; fields.next(field);) {
+      std::size_t branches = 0;
+      std::size_t empty_branches = 0;
+      for_each_document(field, deeper, [&](document_view one, std::size_t left) {
+        ++branches;
+        if (matches_nothing(one, left)) ++empty_branches;
+      });
+      if (field.key() == "$and" && empty_branches != 0) return true;
+      if (field.key() == "$or" && branches != 0 && empty_branches == branches) return true;
+      if (!field.key().starts_with('$') && has_empty_list(field)) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool has_empty_list(const element& field) noexcept {
+    const auto operators = field.as_document();
+    if (!operators) return false;
+    const auto list = wire::find_field(*operators, "$in", work_);
+    return list && is_empty_list(*list);
+  }
+
+  /// Records the form of the conditions on the key's first field.
   void find_conditions(document_view filter, std::size_t deeper) noexcept {
     wire::metered_reader fields{filter, work_};
     for (element field; fields.next(field);) {
-      const auto operators = field.as_document();
-      const auto list = operators ? wire::find_field(*operators, "$in", work_) : std::nullopt;
-      to_.matches_nothing |= list && is_empty_list(*list) && !field.key().starts_with('$');
       if (!first_.empty() && field.key() == first_) note_form(form_of(field));
       if (!first_.empty() && field.key() == "$expr") find_comparisons(field, deeper);
       if (field.key() == "$and") {
@@ -258,7 +280,12 @@ class advice_facts_reader {
       fields += is_first ? 1U : 0U;
       values += is_path || each.is_document() ? 0U : 1U;
     }
-    if (fields == 1 && values == 1) note_form(condition_form::in_expr);
+    // Outside of the $expr, a range of a hashed field doesn't narrow the shards either.
+    const bool is_range = with.key() != "$eq" && with.key() != "$in";
+    const bool helps = !is_range || !judged_.judged->key.front().hashed;
+    if (fields == 1 && values == 1) {
+      note_form(helps ? condition_form::in_expr : condition_form::range);
+    }
   }
 
   void note_form(condition_form form) noexcept { to_.on_first = std::max(to_.on_first, form); }

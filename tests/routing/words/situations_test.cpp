@@ -373,12 +373,30 @@ TEST(situations, conditions_on_the_key_that_dont_narrow) {
         R"(other collation, a hashed field identifies no shard; if the command )"
         R"(needs its collation, accept it)",
         R"({"find": "c", "filter": {"customer": "a"}, "collation": {"locale": )"
-        R"("simple"}})"}});
+        R"("simple"}})"},
+       {"8.0", hashed, R"({"find": "c", "filter": {"$expr": {"$gt": ["$customer", 5]}}})",
+        "use equality or $in on customer (the shard key, hashed): a range or a "
+        "pattern doesn't narrow a hashed field",
+        R"({"find": "c", "filter": {"$expr": {"$gt": ["$customer", 5]}, )"
+        R"("customer": {"$in": [6, 7]}}})"}});
 }
 
 TEST(situations, an_empty_list) {
   expect_situations(
-      {{"4.4", ranged, R"({"find": "c", "filter": {"status": {"$in": []}}})",
+      {{"8.0", ranged,
+        R"({"find": "c", "filter": {"$or": [{"x": {"$in": []}}, {"y": {"$in": )"
+        R"([]}, "z": 1}]}})",
+        "don't send the command: a list in the filter is empty, so no document "
+        "can match"},
+       {"8.0", ranged,
+        R"({"find": "c", "filter": {"$or": [{"x": {"$in": []}}, {"z": 1}]}, )"
+        R"("limit": 1})",
+        "add equality or a range on customer (1st of 2 shard key fields) to the "
+        "filter so that mongos doesn't ask every shard; with equality on it and "
+        "on _id, mongos asks one shard",
+        R"({"find": "c", "filter": {"$or": [{"x": {"$in": []}}, {"z": 1, )"
+        R"("customer": 1}]}, "limit": 1})"},
+       {"4.4", ranged, R"({"find": "c", "filter": {"status": {"$in": []}}})",
         "don't send the command: a list in the filter is empty, so no document "
         "can match"},
        {"6.0", ranged, R"({"find": "c", "filter": {"status": {"$in": []}}})",
@@ -439,6 +457,20 @@ TEST(situations, writes_of_one_document) {
         "that mongos can send the write to one shard",
         R"({"update": "c", "updates": [{"q": {"_id": 7, "customer": 1}, "u": )"
         R"({"$set": {"x": 1}}}]})"},
+       {"8.0", ranged,
+        R"({"update": "c", "updates": [{"q": {"customer": {"$gt": 3}, "_id": )"
+        R"(7}, "u": {"$set": {"x": 1}}}]})",
+        "add equality on customer (1st of 2 shard key fields) to the filter so "
+        "that mongos can send the write to one shard",
+        R"({"update": "c", "updates": [{"q": {"customer": 4, "_id": 7}, "u": )"
+        R"({"$set": {"x": 1}}}]})"},
+       {"6.0", hashed,
+        R"({"findAndModify": "c", "query": {"customer": {"$in": [1, 2]}}, )"
+        R"("remove": true})",
+        "add equality on customer (the shard key, hashed) to the query: mongos "
+        "rejects the command without the full shard key; if the application "
+        "doesn't know the key, it must read the document first",
+        R"({"findAndModify": "c", "query": {"customer": 1}, "remove": true})"},
        {"6.0", hashed, R"({"findAndModify": "c", "query": {"_id": 7}, "remove": true})",
         "add equality on customer (the shard key, hashed) to the query: mongos "
         "rejects the command without the full shard key",
