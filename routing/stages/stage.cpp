@@ -162,6 +162,7 @@ constexpr auto places = [] {
 }  // namespace
 
 constinit const std::string_view add_fields_stage = "$addFields";
+constinit const std::string_view count_stage = "$count";
 constinit const std::string_view limit_stage = "$limit";
 constinit const std::string_view sort_stage = "$sort";
 constinit const std::string_view coll_stats_stage = "$collStats";

@@ -106,6 +106,8 @@ inline constexpr server_version last_listed_stages{8, 2};
 
 /// The name of the stage $addFields.
 extern const std::string_view add_fields_stage;
+/// The name of the stage $count.
+extern const std::string_view count_stage;
 /// The name of the stage $limit.
 extern const std::string_view limit_stage;
 /// The name of the stage $sort.

@@ -26,7 +26,7 @@ bool lists_first_field(const verdict& of, const advice_facts& facts) {
 
 /// Whether an equality on the key's first field would change what the command asks for.
 bool means_every_shard(const verdict& of, const advice_facts& facts) {
-  if (facts.kind == command_kind::count && !facts.has_filter) return true;
+  if (facts.counts_all) return true;
   const bool is_first_free = !key_field_set{of.hints.pinned}.contains(0);
   return is_first_free && of.hints.cause != reason::unbounded_or &&
          lists_first_field(of, facts);
@@ -73,7 +73,6 @@ advice give(const verdict& of, key_field_set fields, bool is_whole_key) {
 }
 
 advice of_scatter(const verdict& of, const advice_facts& facts, key_field_set unpinned) {
-  if (means_every_shard(of, facts)) return {remedy::accept};
   const key_field_set first = key_field_set::first(1);
   const bool is_blocked = of.hints.blocked_by != key_hints::blocker::none;
   if (is_blocked) return give(of, unpinned, true);
@@ -113,18 +112,17 @@ advice advice_of(const verdict& verdict, const advice_facts& facts) {
   if (facts.matches_nothing && !facts.is_upsert) return {remedy::dont_send};
   const auto unpinned = key_field_set::first(verdict.judged->key.size())
                             .without(key_field_set{verdict.hints.pinned});
+  const bool is_scatter = verdict.routing == routing_class::scatter_gather;
   // A joined collection has a reason of its own.
   const bool is_joined =
       verdict.why == reason::foreign_scatter || facts.joins(verdict.collection);
   if (is_joined) {
-    const bool is_wide_enough = verdict.routing == routing_class::scatter_gather;
-    return {is_wide_enough ? remedy::join_by_key : remedy::none};
+    return {is_scatter ? remedy::join_by_key : remedy::none};
   }
+  if (is_scatter && means_every_shard(verdict, facts)) return {remedy::accept};
   if (selects_beside_id(verdict, facts)) return {remedy::other_key};
   if (needs_whole_key(verdict)) return of_write(verdict, facts, unpinned);
-  if (verdict.routing == routing_class::scatter_gather) {
-    return of_scatter(verdict, facts, unpinned);
-  }
+  if (is_scatter) return of_scatter(verdict, facts, unpinned);
   // Fields that a range or an $expr bounds need no further condition.
   if (verdict.why == reason::partial_key) {
     key_field_set missing;

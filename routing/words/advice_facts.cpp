@@ -124,6 +124,7 @@ class advice_facts_reader {
       read_find(sorts);
     } else {
       to_.is_of_many = true;
+      to_.counts_all = to_.kind == command_kind::count && !to_.has_filter;
     }
   }
 
@@ -224,15 +225,16 @@ class advice_facts_reader {
   [[nodiscard]] bool matches_nothing(document_view filter, std::size_t deeper) noexcept {
     wire::metered_reader fields{filter, work_};
     for (element field; fields.next(field);) {
+      const bool is_and = field.key() == "$and";
+      if (!field.key().starts_with('$') && has_empty_list(field)) return true;
+      if (!is_and && field.key() != "$or") continue;
       std::size_t branches = 0;
       std::size_t empty_branches = 0;
       for_each_document(field, deeper, [&](document_view one, std::size_t left) {
         ++branches;
         if (matches_nothing(one, left)) ++empty_branches;
       });
-      if (field.key() == "$and" && empty_branches != 0) return true;
-      if (field.key() == "$or" && branches != 0 && empty_branches == branches) return true;
-      if (!field.key().starts_with('$') && has_empty_list(field)) return true;
+      if (empty_branches != 0 && (is_and || empty_branches == branches)) return true;
     }
     return false;
   }
@@ -344,11 +346,14 @@ class advice_facts_reader {
     wire::metered_reader members{stages.value_or(document_view{}), work_};
     bool is_first = true;
     bool keeps_documents = true;
+    bool is_whole = true;  // as the collection has them
     for (element member; members.next(member); is_first = false) {
       const auto inside = member.as_document();
       element stage;
       if (!inside || !wire::document_reader{*inside}.next(stage)) return;
       const stage_pass passes = stage_of(stage.key()).passes;
+      to_.counts_all |= is_whole && !to_.has_filter && counts(stage);
+      is_whole = is_whole && passes == stage_pass::matches;
       if (keeps_documents) {
         keeps_documents = read_stage(stage, is_first);
       } else if (passes == stage_pass::matches) {
@@ -356,6 +361,26 @@ class advice_facts_reader {
       }
       if (passes == stage_pass::groups || passes == stage_pass::counts) return;
     }
+  }
+
+  /// Whether a stage counts documents: by its name, or as a group for a constant that has only
+  /// {$sum: 1}, as drivers do it.
+  [[nodiscard]] bool counts(const element& stage) noexcept {
+    if (stage.key() == count_stage) return true;
+    const bool groups = stage_of(stage.key()).passes == stage_pass::groups;
+    const auto fields = groups ? stage.as_document() : std::nullopt;
+    std::size_t sums = 0;
+    wire::metered_reader reader{fields.value_or(document_view{}), work_};
+    for (element field; reader.next(field);) {
+      const bool is_id = field.key() == "_id";
+      if (is_id && (field.is_document() || field.as_string().starts_with('$'))) return false;
+      if (is_id) continue;
+      const auto operators = field.as_document();
+      const auto sum = operators ? wire::find_field(*operators, "$sum", work_) : std::nullopt;
+      if (!sum || sum->as_int64() != 1) return false;
+      ++sums;
+    }
+    return sums == 1;
   }
 
   /// Records the collections that the stages name, at any realistic depth.

@@ -43,6 +43,7 @@ struct advice_facts {
                                  ///< $unionWith or $facet
   bool begins_with_geo_near = false;  ///< the first stage is $geoNear
   bool is_of_many = false;   ///< it lists, counts, groups or changes a set of documents
+  bool counts_all = false;   ///< it only counts the documents of the whole collection
   bool takes_first = false;  ///< it changes the first document in an order (a findAndModify
                              ///< with a sort), so a caller can't know which one
   bool is_upsert = false;    ///< it inserts a document if none matches

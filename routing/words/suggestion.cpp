@@ -175,7 +175,7 @@ std::string for_collation(const verdict& of, key_field_set fields) {
 }
 
 std::string for_accepted(const verdict& of, const advice_facts& facts) {
-  if (facts.kind == command_kind::count) {
+  if (facts.counts_all) {
     return "no filter helps a count of everything: each shard counts its own documents. If "
            "the count is frequent, keep the total in a separate document; otherwise accept the "
            "query";
