@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 
+import pytest
 from programs import PROGRAMS
 from processes import Sim, clean_environment, program_path
 
@@ -22,9 +23,9 @@ WITH_URI = ("import os, sys; given = [each.replace('mongodb://gate', os.environ[
             " for each in sys.argv[1:]]; os.execvp(given[0], given)")
 
 
-def findings(program, sim, directory, *options, status):
-    """The scatters: command, namespace, shape."""
-    (directory / "keys.yaml").write_text(CATALOG)
+def shapes_of(program, sim, directory, *options, status, catalog=CATALOG):
+    """The shapes in the gate's report."""
+    (directory / "keys.yaml").write_text(catalog)
     command = [str(part) for part in program.command("mongodb://gate", (), None, directory)]
     done = subprocess.run(
         [program_path("SCATTERGATE_BIN", "scattergate"), "gate", "--catalog", "keys.yaml", "--env", "MONGODB_URI",
@@ -33,9 +34,13 @@ def findings(program, sim, directory, *options, status):
         env={**clean_environment(), **program.environment(directory),
              "MONGODB_URI": f"mongodb://{sim.address}/?maxPoolSize=1"})
     assert done.returncode == status, done.stderr
-    shapes = json.loads((directory / "out.json").read_text())["shapes"]
-    return {(shape["command"], shape["ns"], json.dumps(shape["shape"])) for shape in shapes
-            if shape["baseline"] == "new"}
+    return json.loads((directory / "out.json").read_text())["shapes"]
+
+
+def findings(program, sim, directory, *options, status):
+    """The scatters: command, namespace, shape."""
+    return {(shape["command"], shape["ns"], json.dumps(shape["shape"]))
+            for shape in shapes_of(program, sim, directory, *options, status=status) if shape["baseline"] == "new"}
 
 
 def test_a_suite_of_any_language_has_the_same_verdict_every_time(program, start, tmp_path):
@@ -49,3 +54,14 @@ def test_a_suite_of_any_language_has_the_same_verdict_every_time(program, start,
     again = findings(program, sims[2], tmp_path, status=1)
     assert expected <= again
     assert not findings(program, start(Sim, "fourth"), tmp_path, "--baseline", "baseline.yaml", status=0)
+
+
+def test_the_advice_names_the_library_that_made_the_filter(driver, program, start, tmp_path):
+    if driver != "mongoose":
+        pytest.skip("a driver alone makes no filters")
+    by_half = 'collections: [{namespace: "*.update_one", shardKey: {half: 1}}]\n'
+    advice = {shape["command"]: shape["suggestion"]
+              for shape in shapes_of(program, start(Sim), tmp_path, catalog=by_half, status=1)
+              if shape["ns"] == "*.update_one"}
+    assert advice["update"].startswith("if save() of a Mongoose document sent this, set shardKey: {half: 1} in ")
+    assert advice["find"].startswith("if findById() of Mongoose sent this, use findOne() with _id and half; ")
