@@ -135,21 +135,18 @@ class advice_facts_reader {
     const auto projected = find("projection");
     const auto fields = projected ? projected->as_document() : std::nullopt;
     if (!fields || !is_of_one) return;
-    std::size_t of_key = 0;
+    std::size_t of_key = 0;  // without _id
     std::size_t others = 0;
-    bool is_id = false;
+    bool has_id = false;
     wire::metered_reader reader{*fields, work_};
     for (element field; reader.next(field);) {
       if (!field.is_truthy()) continue;
-      is_id |= field.key() == "_id";
-      ++(is_of_key(field.key()) ? of_key : others);
+      const bool is_id = field.key() == "_id";
+      has_id |= is_id;
+      if (!is_id) ++(is_of_key(field.key()) ? of_key : others);
     }
-    to_.asks_for_any = !to_.has_filter && is_id && of_key + others == 1;
-    to_.asks_for_key = others == 0 && of_key != 0 && of_key == key_size();
-  }
-
-  [[nodiscard]] std::size_t key_size() const noexcept {
-    return first_.empty() ? 0 : judged_.judged->key.size();
+    to_.asks_for_any = !to_.has_filter && has_id && of_key + others == 0;
+    to_.asks_for_key = others == 0 && of_key != 0;
   }
 
   [[nodiscard]] bool is_of_key(std::string_view path) const noexcept {

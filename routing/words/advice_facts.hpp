@@ -50,7 +50,7 @@ struct advice_facts {
   bool has_type_tag =
       false;  ///< its update has the field _t, by which Morphia stores the class
   bool asks_for_any = false;  ///< a find of the _id of any one document
-  bool asks_for_key = false;  ///< a find of only the fields of the shard key
+  bool asks_for_key = false;  ///< a find of one document, of only shard key fields
   id_condition by_id = id_condition::none;
   condition_form on_first = condition_form::none;  ///< the conditions on the key's first field
   std::size_t statements = 1;   ///< number of statements in the batch; 1 if there is no batch

@@ -796,8 +796,7 @@ TEST(situations, a_library_that_made_the_filter) {
         R"("_class": "Order", "customer": 1}, "upsert": true}]})",
         spring},
        {"8.0", ranged,
-        R"({"find": "c", "filter": {"_id": 7}, "projection": {"customer": 1, "_id": 1}, )"
-        R"("limit": 1})",
+        R"({"find": "c", "filter": {"_id": 7}, "projection": {"customer": 1}, "limit": 1})",
         "if save() of a Spring Data entity sent this to read the present shard key, set "
         "immutableKey = true in the entity's @Sharded, provided that customer never changes; "
         "otherwise add equality or a range on customer (1st of 2 shard key fields) to the "
