@@ -29,10 +29,8 @@ namespace asio = boost::asio;
 using tcp = asio::ip::tcp;
 constexpr auto quietly = asio::as_tuple(asio::use_awaitable);
 
-/// How long a write waits for another transaction before it fails, and the delay between
-/// attempts.
-constexpr auto conflict_patience = std::chrono::seconds{5};
-constexpr auto conflict_pause = std::chrono::milliseconds{5};
+/// The delay between attempts to run a command.
+constexpr auto retry_pause = std::chrono::milliseconds{5};
 
 std::string text_of(const tcp::endpoint& where) {
   const std::string host = where.address().to_string();
@@ -128,11 +126,11 @@ class client_session {
   }
 
   asio::awaitable<answer> run_patiently(const request& in) {
-    const auto until = std::chrono::steady_clock::now() + conflict_patience;
+    const auto start = std::chrono::steady_clock::now();
     while (true) {
       answer out = what_.run(client_, in);
-      if (!out.must_retry || std::chrono::steady_clock::now() > until) co_return out;
-      if (!co_await wait(conflict_pause)) co_return out;
+      if (std::chrono::steady_clock::now() - start >= out.retry_for) co_return out;
+      if (!co_await wait(retry_pause)) co_return out;
     }
   }
 

@@ -11,6 +11,9 @@
 namespace scattergate::sim {
 namespace {
 
+/// How long a write waits for another transaction before it fails.
+constexpr auto conflict_patience = std::chrono::seconds{5};
+
 /// Fields that mongos adds to every reply.
 void add_times(state& all, document& reply) {
   const timestamp now = all.data.tick();
@@ -36,7 +39,8 @@ document failed_reply(const command_failure& failure, bool in_transaction) {
 const command_spec& known_command(const request& in) {
   const command_spec* command = find_command(in.name);
   if (command == nullptr) {
-    throw command_failure(errc::command_not_found, "no such command: '" + in.name + "'");
+    throw command_failure(errc::command_not_found,
+                          "no such command: '" + in.name + "'" + see_limits);
   }
   return *command;
 }
@@ -138,16 +142,17 @@ answer simulator::run_in_unit(connection& client, const request& in,
       state_.sessions.forget_transaction(session);
     } else {
       own.roll_back();
-      out.must_retry = failure.code() == errc::write_conflict;
+      if (failure.code() == errc::write_conflict) out.retry_for = conflict_patience;
     }
     return out;
   }
   if (joins && out.body.has("writeErrors")) state_.sessions.forget_transaction(session);
-  own.commit();
+  state_.record(own.commit());
   if (!out.body.has("ok")) out.body.append("ok", 1.0);
   if (!joins && session.number >= 0 && !ends_transaction(in.name)) {
     state_.sessions.remember(session, out.body);
   }
+  out.retry_for = at.awaits;
   out.delay = at.delay;
   out.streams = at.streams;
   return out;

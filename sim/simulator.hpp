@@ -14,9 +14,10 @@ struct answer {
   std::chrono::milliseconds delay{0};  ///< how long to wait before sending the reply
   /// Run the command again after each reply, without a new request: an exhaust hello.
   bool streams = false;
-  /// Run the command again for the same request, instead of sending the reply. The command
-  /// failed and was undone, because another transaction has changed a document.
-  bool must_retry = false;
+  /// Instead of sending the reply, run the command again until a reply sets no time, or until
+  /// this time has passed. Set if another transaction has changed a document (the command was
+  /// undone), and if a change stream has no events yet.
+  std::chrono::milliseconds retry_for{0};
 };
 
 /// A simulated sharded cluster behind one port, for tests and the demo: runs commands and

@@ -20,6 +20,7 @@ class bulk {
       const auto* content = each.as<document>();
       namespaces_.push_back(content == nullptr ? "" : text_argument(*content, "ns"));
       static_cast<void>(split_ns(namespaces_.back()));
+      check_no_view(at.all.data, namespaces_.back());
     }
   }
 
@@ -116,10 +117,8 @@ class bulk {
     if (which.is_multi && !which.sort.empty()) {
       throw command_failure(errc::failed_to_parse, "Cannot specify sort with multi=true");
     }
-    if (operation.has("arrayFilters")) {
-      throw command_failure(errc::command_not_supported, "arrayFilters are not supported");
-    }
-    const sim::update requested{needed_argument(operation, "updateMods"), now_millis()};
+    const sim::update requested{needed_argument(operation, "updateMods"), now_millis(),
+                                array_argument(operation, "arrayFilters")};
     check_update(at_, which, requested, argument(operation, "constants") != nullptr);
     reached_shards reached;
     const write_result done = run_update(at_, which, requested, at_.in.name, reached);

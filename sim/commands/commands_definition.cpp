@@ -3,6 +3,7 @@
 
 #include "sim/execution/arguments.hpp"
 #include "sim/execution/command.hpp"
+#include "sim/execution/pipeline.hpp"
 #include "sim/execution/router.hpp"
 #include "sim/execution/stats.hpp"
 #include "sim/query/matcher.hpp"
@@ -29,14 +30,17 @@ void note_everywhere(context& at, const std::string& ns) {
 }
 
 document run_create(context& at) {
-  const std::string ns = at.ns();
+  const std::string ns = at.ns_or_view();
   document options;
-  constexpr std::array kept{"capped", "size", "max", "validator", "collation", "timeseries"};
+  constexpr std::array kept{"capped",    "size",       "max",    "validator",
+                            "collation", "timeseries", "viewOn", "pipeline"};
   for (const char* name : kept) {
     if (const value* given = argument(at.in.body, name)) options.append(name, *given);
   }
-  if (at.in.body.has("viewOn")) {
-    throw command_failure(errc::command_not_supported, "views are not supported");
+  check_stages(array_argument(options, "pipeline"));
+  if (text_argument(options, "viewOn").empty() != !options.has("viewOn") ||
+      (options.has("pipeline") && !options.has("viewOn"))) {
+    throw command_failure(errc::invalid_options, "viewOn must name a collection or view");
   }
   note_reached(at, at.all.data.owners(nullptr, ns), "create");
   at.all.data.create(ns, options);
@@ -44,16 +48,21 @@ document run_create(context& at) {
 }
 
 document run_drop(context& at) {
-  const std::string ns = at.ns();
+  const std::string ns = at.ns_or_view();
   note_everywhere(at, ns);
   const collection* found = at.all.data.find(ns);
   if (found == nullptr) return {};  // not an error since 7.0
   const auto count = static_cast<std::int32_t>(found->indexes.size());
+  if (!is_view(at.all.data, ns)) at.unit.note({ns, "drop"});
   at.all.data.drop(ns);
   return {{"nIndexesWas", count}, {"ns", ns}};
 }
 
 document run_drop_database(context& at) {
+  for (const auto& [ns, each] : at.all.data.collections()) {
+    if (split_ns(ns).db == at.in.db && !is_view(at.all.data, ns)) at.unit.note({ns, "drop"});
+  }
+  at.unit.note({at.in.db + ".", "dropDatabase"});
   at.all.data.drop_database(at.in.db);
   return {{"dropped", at.in.db}};
 }
@@ -63,7 +72,9 @@ document run_rename(context& at) {
   const std::string to = text_argument(at.in.body, "to");
   static_cast<void>(split_ns(from));
   note_everywhere(at, from);
+  check_no_view(at.all.data, from);
   at.all.data.rename(from, to, flag_argument(at.in.body, "dropTarget"));
+  at.unit.note({from, "rename", {}, {}, to});
   return {};
 }
 
@@ -194,8 +205,12 @@ document run_list_collections(context& at) {
   for (const auto& [ns, each] : at.all.data.collections()) {
     const ns_parts parts = split_ns(ns);
     if (parts.db != at.in.db) continue;
-    document entry{{"name", parts.name}, {"type", "collection"}};
-    if (!name_only) {
+    const bool is_view = each.options.has("viewOn");
+    document entry{{"name", parts.name}, {"type", is_view ? "view" : "collection"}};
+    if (!name_only && is_view) {
+      entry.append("options", each.options);
+      entry.append("info", document{{"readOnly", true}});
+    } else if (!name_only) {
       entry.append("options", each.options);
       entry.append("info", document{{"readOnly", false}, {"uuid", each.uuid}});
       entry.append("idIndex", each.indexes.front());

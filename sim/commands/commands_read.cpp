@@ -4,6 +4,7 @@
 
 #include "sim/commands/explain.hpp"
 #include "sim/execution/arguments.hpp"
+#include "sim/execution/change_stream.hpp"
 #include "sim/execution/command.hpp"
 #include "sim/execution/foreign_stages.hpp"
 #include "sim/execution/pipeline.hpp"
@@ -52,7 +53,7 @@ std::int64_t batch_of(const document& body, std::int64_t otherwise) {
 
 document run_find(context& at) {
   const document& body = at.in.body;
-  const std::string ns = at.ns();
+  const std::string ns = at.ns_or_view();
   check_counts(at, body);
   const sort_order order{document_argument(body, "sort")};
   const std::int64_t skip = number_argument(body, "skip", 0);
@@ -66,12 +67,11 @@ document run_find(context& at) {
                          let_of(body),
                          {},
                          is_raw(at, ns, body)});
-  if (!order.is_empty()) order.apply(found.documents);
-  cut(found.documents, skip, limit);
-  project(found.documents, document_argument(body, "projection"));
-  return {{"cursor",
-           at.all.cursors.open(ns, std::move(found.documents), batch_of(body, default_batch),
-                               flag_argument(body, "singleBatch"))}};
+  if (!order.is_empty()) order.apply(found);
+  cut(found, skip, limit);
+  project(found, document_argument(body, "projection"));
+  return {{"cursor", at.all.cursors.open(ns, std::move(found), batch_of(body, default_batch),
+                                         flag_argument(body, "singleBatch"))}};
 }
 
 document run_get_more(context& at) {
@@ -80,7 +80,18 @@ document run_get_more(context& at) {
     throw command_failure(errc::type_mismatch, "getMore's cursor id must be a long");
   }
   const std::string ns = at.in.db + "." + text_argument(at.in.body, "collection");
-  return {{"cursor", at.all.cursors.next(id.as_int64(), ns, batch_of(at.in.body, 0))}};
+  const std::int64_t size = batch_of(at.in.body, 0);
+  open_cursor& cursor = at.all.cursors.named(id.as_int64(), ns);
+  if (cursor.stream && cursor.rest.empty()) {
+    constexpr std::int64_t default_wait_ms = 1000;
+    const documents events = next_changes(at, *cursor.stream);
+    cursor.rest.assign(events.begin(), events.end());
+    if (cursor.rest.empty() && !cursor.stream->ended) {
+      at.awaits =
+          std::chrono::milliseconds{number_argument(at.in.body, "maxTimeMS", default_wait_ms)};
+    }
+  }
+  return {{"cursor", at.all.cursors.next(id.as_int64(), ns, size)}};
 }
 
 document run_kill_cursors(context& at) {
@@ -97,7 +108,7 @@ document run_kill_cursors(context& at) {
 
 document run_count(context& at) {
   const document& body = at.in.body;
-  const std::string ns = at.ns();
+  const std::string ns = at.ns_or_view();
   check_counts(at, body);
   auto found = read(at, {ns,
                          document_argument(body, "query"),
@@ -111,8 +122,8 @@ document run_count(context& at) {
   // A negative limit means its absolute value, as count has always treated it.
   const std::int64_t limit =
       std::max<std::int64_t>(number_argument(body, "limit", 0), -INT64_MAX);
-  cut(found.documents, number_argument(body, "skip", 0), std::abs(limit));
-  return {{"n", static_cast<std::int32_t>(found.documents.size())}};
+  cut(found, number_argument(body, "skip", 0), std::abs(limit));
+  return {{"n", static_cast<std::int32_t>(found.size())}};
 }
 
 /// The shards reject it on a sharded collection (mongo: db/commands/distinct.cpp, run).
@@ -126,7 +137,7 @@ void check_distinct_in_transaction(const context& at, const std::string& ns) {
 
 document run_distinct(context& at) {
   const document& body = at.in.body;
-  const std::string ns = at.ns();
+  const std::string ns = at.ns_or_view();
   check_distinct_in_transaction(at, ns);
   const auto path = split_path(text_argument(body, "key"));
   const auto found = read(at, {ns,
@@ -139,7 +150,7 @@ document run_distinct(context& at) {
                                {},
                                is_raw(at, ns, body)});
   std::set<value, value_less> values;
-  for (const document_ptr& each : found.documents) {
+  for (const document_ptr& each : found) {
     auto visit = [&values](const value* leaf) {
       if (leaf == nullptr) return false;
       if (const auto* members = leaf->as<array>()) {
@@ -154,33 +165,41 @@ document run_distinct(context& at) {
   return {{"values", array(values.begin(), values.end())}};
 }
 
-/// The input documents of an aggregate. `aggregate: 1` has none.
-documents aggregate_input(context& at, const std::string& ns, const array& stages,
-                          const variables& names) {
-  if (!at.in.body.front().content.is<std::string>() || runs_on_router(stages)) return {};
-  return read_for_pipeline(at, ns, stages, collation_of(at, ns, at.in.body),
-                           counted_command::aggregate, names, is_raw(at, ns, at.in.body))
-      .documents;
+/// The documents of an aggregate. `aggregate: 1` reads none.
+documents aggregated(context& at, const std::string& ns, const pipeline_source& source) {
+  const variables names = let_of(at.in.body);
+  const pipeline_scope scope{at, at.in.db, names};
+  if (!at.in.body.front().content.is<std::string>()) {
+    return run_pipeline(scope, {}, source.stages);
+  }
+  return run_source(scope, source, collation_of(at, ns, at.in.body), counted_command::aggregate,
+                    is_raw(at, source.ns, at.in.body));
 }
 
 document run_aggregate(context& at) {
   const document& body = at.in.body;
   const array& stages = array_argument(body, "pipeline");
   check_stages(stages);
-  check_foreign(at, at.in.db, stages);
-  check_places(stages);
   const bool on_collection = body.front().content.is<std::string>();
-  const std::string ns = on_collection ? at.ns() : at.in.db + ".$cmd.aggregate";
-  const variables names = let_of(body);
-  auto results =
-      run_pipeline({at, at.in.db, names}, aggregate_input(at, ns, stages, names), stages);
+  const bool is_stream = is_change_stream(stages);
+  const std::string ns = !on_collection ? at.in.db + ".$cmd.aggregate"
+                         : is_stream    ? at.ns()
+                                        : at.ns_or_view();
+  const pipeline_source source = source_of(at.all.data, ns, stages);
+  check_foreign(at, at.in.db, source.stages);
+  check_places(source.stages);
   const std::int64_t size = batch_of(document_argument(body, "cursor"), default_batch);
-  return {{"cursor", at.all.cursors.open(ns, std::move(results), size, false)}};
+  if (is_stream) {
+    change_stream stream = open_change_stream(at, stages);
+    documents events = next_changes(at, stream);
+    return {
+        {"cursor", at.all.cursors.open(ns, std::move(events), size, false, std::move(stream))}};
+  }
+  return {{"cursor", at.all.cursors.open(ns, aggregated(at, ns, source), size, false)}};
 }
 
 document run_map_reduce(context&) {
-  throw command_failure(errc::command_not_supported,
-                        "mapReduce needs JavaScript, which the simulator has not");
+  refuse_unsupported("mapReduce, which needs JavaScript,");
 }
 
 constexpr std::array read_specs{

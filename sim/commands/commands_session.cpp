@@ -34,7 +34,7 @@ document recovery_token(const context& at) {
 }
 
 document run_commit(context& at) {
-  at.all.sessions.commit(at.session);
+  at.all.record(at.all.sessions.commit(at.session));
   return recovery_token(at);
 }
 

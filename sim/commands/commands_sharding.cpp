@@ -35,6 +35,7 @@ document run_enable_sharding(context& at) {
 
 document run_shard_collection(context& at) {
   const std::string ns = admin_ns(at);
+  check_no_view(at.all.data, ns);
   collection& made = at.all.data.shard_collection(ns, document_argument(at.in.body, "key"),
                                                   flag_argument(at.in.body, "unique"));
   std::int64_t chunks = number_argument(at.in.body, "numInitialChunks", 0);

@@ -98,9 +98,6 @@ document run_updates(context& at) {
   array upserted;
   array errors = run_batch(
       at, array_argument(at.in.body, "updates"), [&](std::size_t i, const document& each) {
-        if (each.has("arrayFilters")) {
-          throw command_failure(errc::command_not_supported, "arrayFilters are not supported");
-        }
         const write_filter which{write_kind::update,
                                  ns,
                                  document_argument(each, "q"),
@@ -112,7 +109,8 @@ document run_updates(context& at) {
                                  is_raw(at, ns, at.in.body),
                                  false,
                                  let_of(at.in.body)};
-        const update change{needed_argument(each, "u"), now_millis()};
+        const update change{needed_argument(each, "u"), now_millis(),
+                            array_argument(each, "arrayFilters")};
         check_update(at, which, change, argument(each, "c") != nullptr);
         const write_result done = run_update(at, which, change, "update", reached);
         matched += done.matched + (done.upserted_id ? 1 : 0);

@@ -6,6 +6,7 @@
 
 #include "sim/commands/commands_write.hpp"
 #include "sim/execution/arguments.hpp"
+#include "sim/execution/change_stream.hpp"
 #include "sim/execution/foreign_stages.hpp"
 #include "sim/execution/pipeline.hpp"
 #include "sim/execution/pipeline_head.hpp"
@@ -148,11 +149,11 @@ document first_statement(const document& inner, const char* name) {
 }
 
 subject subject_of_write(context& at, write_filter which, const value* change,
-                         bool has_constants = false) {
+                         const array& array_filters = {}, bool has_constants = false) {
   const matcher checked{which.filter, which.names};
   std::optional<update> parsed;
   if (which.kind == write_kind::update && change != nullptr) {
-    parsed.emplace(*change, now_millis());
+    parsed.emplace(*change, now_millis(), array_filters);
     check_update(at, which, *parsed, has_constants);
     // An upsert is targeted by its replacement only where writes have two phases.
     if (!which.upserts || is_since(at, "8.0")) which.replacement = parsed->replacement();
@@ -180,7 +181,8 @@ subject subject_of_update(context& at, const std::string& ns, const document& in
                            is_raw(at, ns, inner),
                            false,
                            let_of(inner)},
-                          &needed_argument(each, "u"), argument(each, "c") != nullptr);
+                          &needed_argument(each, "u"), array_argument(each, "arrayFilters"),
+                          argument(each, "c") != nullptr);
 }
 
 subject subject_of_delete(context& at, const std::string& ns, const document& inner) {
@@ -213,7 +215,7 @@ subject subject_of_find_and_modify(context& at, const std::string& ns, const doc
                            is_raw(at, ns, inner),
                            flag_argument(inner, "remove"),
                            let_of(inner)},
-                          argument(inner, "update"));
+                          argument(inner, "update"), array_argument(inner, "arrayFilters"));
 }
 
 subject subject_of_pipeline(context& at, const std::string& ns, const document& inner) {
@@ -231,6 +233,10 @@ subject subject_of_pipeline(context& at, const std::string& ns, const document& 
     return each.as<document>()->has("$sort");
   });
   if (runs_on_router(stages)) return out;
+  if (is_change_stream(stages)) {
+    for (shard_index i = 0; i < at.all.data.shards().size(); ++i) out.plan.shards.insert(i);
+    return out;
+  }
   out.plan.shards = read_targets(at, ns, head_of(stages, filter_terms_of(at, out.names)),
                                  collation_of(at, ns, inner), out.is_raw);
   return out;
@@ -314,19 +320,47 @@ document pipeline_plan(context& at, const subject& what, const array& stages) {
   return out;
 }
 
+/// The aggregate that mongos runs for a read of a view.
+document on_source(context& at, const std::string& ns, const document& inner) {
+  const std::string& name = inner.front().name;
+  if (name != "aggregate" && name != "find" && name != "count" && name != "distinct") {
+    check_no_view(at.all.data, ns);
+  }
+  array own = array_argument(inner, "pipeline");
+  if (name != "aggregate") {
+    own.emplace_back(
+        document{{"$match", document_argument(inner, name == "find" ? "filter" : "query")}});
+  }
+  check_stages(own);
+  pipeline_source source = source_of(at.all.data, ns, std::move(own));
+  document out{{"aggregate", split_ns(source.ns).name},
+               {"pipeline", std::move(source.stages)},
+               {"cursor", document{}}};
+  const value* given = argument(inner, "collation");
+  const value* views = argument(at.all.data.find(ns)->options, "collation");
+  const value simple{document{{"locale", "simple"}}};
+  out.append("collation", given != nullptr ? *given : views != nullptr ? *views : simple);
+  if (const value* let = argument(inner, "let")) out.append("let", *let);
+  return out;
+}
+
 }  // namespace
 
 document run_explain(context& at) {
-  const document inner = document_argument(at.in.body, "explain");
+  document inner = document_argument(at.in.body, "explain");
   if (inner.empty()) throw command_failure(errc::failed_to_parse, "explain needs a command");
   const auto* name = inner.front().content.as<std::string>();
   if (name == nullptr)
     throw command_failure(errc::invalid_namespace, "explain needs a collection");
-  const std::string ns = at.in.db + "." + *name;
+  std::string ns = at.in.db + "." + *name;
   static_cast<void>(split_ns(ns));
   const bool lacks_cursor = inner.front().name == "aggregate" && !inner.has("cursor");
   if (lacks_cursor && is_since(at, "8.0")) {  // a real 8.0; earlier ones don't ask for it
     throw command_failure(errc::failed_to_parse, "The 'cursor' option is required");
+  }
+  if (is_view(at.all.data, ns)) {
+    inner = on_source(at, ns, inner);
+    ns = source_of(at.all.data, ns, {}).ns;
   }
   const subject what = subject_of(at, ns, inner);
   note_reached(at, what.plan.shards, "explain");

@@ -46,7 +46,8 @@ document run_find_and_modify(context& at) {
     return reply_of(done, {{"n", static_cast<std::int32_t>(done.matched)}},
                     shown(done.before, fields));
   }
-  const update change{needed_argument(body, "update"), now_millis()};
+  const update change{needed_argument(body, "update"), now_millis(),
+                      array_argument(body, "arrayFilters")};
   const write_result done = run_update(at, which, change, at.in.name, reached);
   const auto count = static_cast<std::int32_t>(done.matched + (done.upserted_id ? 1 : 0));
   return reply_of(done, {{"n", count}, {"updatedExisting", done.matched > 0}},

@@ -26,7 +26,24 @@ const std::map<std::string_view, command_spec>& vocabulary() {
 state::state(std::size_t shard_count)
     : data(shard_count), process(new_object_id()), started_ms(now_millis()) {}
 
+void state::record(std::vector<data_change> committed) {
+  constexpr std::size_t most_changes = 10'000;
+  for (data_change& each : committed) {
+    each.time = data.tick();
+    changes.kept.push_back(std::move(each));
+    if (changes.kept.size() <= most_changes) continue;
+    changes.forgotten = changes.kept.front().time;
+    changes.kept.pop_front();
+  }
+}
+
 std::string context::ns() const {
+  std::string full = ns_or_view();
+  check_no_view(all.data, full);
+  return full;
+}
+
+std::string context::ns_or_view() const {
   const auto* name = in.body.front().content.as<std::string>();
   if (name == nullptr) {
     throw command_failure(errc::invalid_namespace, "collection name has invalid type");

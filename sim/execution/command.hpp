@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <string>
@@ -19,12 +20,22 @@
 /// The interface of the functions that run commands.
 namespace scattergate::sim {
 
+/// The last changes of the cluster, for change streams.
+struct change_log {
+  std::deque<data_change> kept;  ///< oldest first; at most 10,000
+  timestamp forgotten;           ///< the cluster time of the last change that isn't kept
+};
+
 /// The state of the simulated cluster, shared by all commands.
 struct state {
   /// Creates a cluster of `shard_count` empty shards.
   explicit state(std::size_t shard_count);
 
+  /// Adds committed changes to `changes`, with the cluster time.
+  void record(std::vector<data_change> committed);
+
   cluster data;  ///< databases, collections and shards
+  change_log changes;
   cursor_table cursors;
   session_table sessions;
   host_counts hosts;
@@ -66,10 +77,15 @@ struct context {
   /// Set by the command: how long to wait before replying (an awaitable hello).
   std::chrono::milliseconds delay{0};
   bool streams = false;  ///< set by the command: more replies follow (an exhaust hello)
+  /// Set by the command: how long it may run again before its reply is sent (a getMore of a
+  /// change stream without events).
+  std::chrono::milliseconds awaits{0};
 
   /// The command's namespace: its database, and the collection named in its first field.
-  /// Throws command_failure (invalid_namespace).
+  /// Throws command_failure (invalid_namespace, or command_not_supported_on_view for a view).
   [[nodiscard]] std::string ns() const;
+  /// Like ns(), for commands that may also name a view.
+  [[nodiscard]] std::string ns_or_view() const;
 };
 
 /// Runs a command and returns the reply. Throws command_failure.

@@ -57,7 +57,7 @@ class graph_search {
     filter.append(to_, document{{"$in", std::move(values)}});
     const read_request what{ns_, filter, "aggregate", std::nullopt, {}, 0, in_.names};
     array next;
-    for (const document_ptr& each : read(in_.at, what).documents) {
+    for (const document_ptr& each : read(in_.at, what)) {
       const value* id = each->find("_id");
       if (!seen.insert(id == nullptr ? value{} : *id).second) continue;
       document found = *each;

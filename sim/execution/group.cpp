@@ -109,7 +109,8 @@ output parse_output(const field& each, const variables& names) {
       std::find_if(accumulators.begin(), accumulators.end(),
                    [&only](const auto& known) { return known.name == only.name; });
   if (how == accumulators.end()) {
-    throw command_failure(errc::group_expression, "unknown group operator '" + only.name + "'");
+    throw command_failure(errc::group_expression,
+                          "unknown group operator '" + only.name + "'" + see_limits);
   }
   return {each.name, how, expression{only.content, names}};
 }

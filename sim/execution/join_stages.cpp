@@ -30,11 +30,12 @@ array local_values(const document& from, path_view path) {
   return out;
 }
 
-documents read_foreign(const pipeline_scope& in, const std::string& ns, const array& stages,
-                       const document& and_also) {
-  array all = stages;
-  if (!and_also.empty()) all.insert(all.begin(), document{{"$match", and_also}});
-  return read_for_pipeline(in.at, ns, all, {}, std::nullopt, in.names).documents;
+/// Runs a pipeline on another collection, on the documents that match `condition`.
+documents run_foreign(const pipeline_scope& in, const std::string& ns, array stages,
+                      const document& condition) {
+  if (!condition.empty()) stages.insert(stages.begin(), document{{"$match", condition}});
+  return run_source(in, source_of(in.at.all.data, ns, std::move(stages)), {}, std::nullopt,
+                    false);
 }
 
 /// The variables of a `$lookup`'s `let`, evaluated on its input document.
@@ -68,8 +69,7 @@ documents lookup(const pipeline_scope& in, documents input, const value& operand
     const variables names = names_for(in, document_argument(options, "let"), *each);
     const pipeline_scope inner{in.at, in.db, names, in.depth + 1};
     array joined;
-    for (const document_ptr& found :
-         run_pipeline(inner, read_foreign(inner, ns, stages, condition), stages)) {
+    for (const document_ptr& found : run_foreign(inner, ns, stages, condition)) {
       joined.emplace_back(*found);
     }
     document out = *each;
@@ -87,7 +87,7 @@ documents union_with(const pipeline_scope& in, documents input, const value& ope
   check_stages(stages);
   const std::string ns = in.db + "." + text_argument(options, "coll");
   const pipeline_scope inner{in.at, in.db, in.names, in.depth + 1};
-  documents more = run_pipeline(inner, read_foreign(inner, ns, stages, {}), stages);
+  documents more = run_foreign(inner, ns, stages, {});
   input.insert(input.end(), more.begin(), more.end());
   return input;
 }

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <random>
 
 #include "sim/execution/arguments.hpp"
+#include "sim/execution/pipeline_head.hpp"
+#include "sim/execution/stats.hpp"
 #include "sim/query/matcher.hpp"
 #include "sim/query/projection.hpp"
 #include "sim/query/sort.hpp"
@@ -129,14 +133,21 @@ documents sort_by_count(const pipeline_scope& in, documents input, const value& 
   return grouped;
 }
 
-[[noreturn]] void refuse_change_stream() {
-  throw command_failure(errc::change_streams_not_supported,
-                        "The $changeStream stage is only supported on replica sets, and this "
-                        "simulator keeps no oplog");
+/// Chooses some documents at random.
+documents sample(const pipeline_scope&, documents input, const value& operand) {
+  const value* size = stage_document("$sample", operand).find("size");
+  if (size == nullptr || !size->is_number() || size->as_int64() <= 0) {
+    throw command_failure(static_cast<errc>(28747),
+                          "size argument to $sample must be a positive integer");
+  }
+  documents out;
+  std::ranges::sample(input, std::back_inserter(out), size->as_int64(), std::random_device{});
+  return out;
 }
 
-documents change_stream(const pipeline_scope&, documents, const value&) {
-  refuse_change_stream();
+/// A stage that makes documents is run instead of reading a collection.
+documents already_run(const pipeline_scope&, documents input, const value&) {
+  return input;
 }
 
 constexpr auto plain_stages = std::to_array<std::pair<std::string_view, stage_function>>({
@@ -154,7 +165,9 @@ constexpr auto plain_stages = std::to_array<std::pair<std::string_view, stage_fu
     {"$replaceWith", replace_with},
     {"$replaceRoot", replace_root},
     {"$sortByCount", sort_by_count},
-    {"$changeStream", change_stream},
+    {"$sample", sample},
+    {"$collStats", already_run},
+    {"$changeStream", already_run},
 });
 
 const field& only_field(const value& stage) {
@@ -189,11 +202,25 @@ void check_stages(const array& stages) {
   for (const value& stage : stages) {
     const field& only = only_field(stage);
     if (find_stage(only.name) == nullptr) {
-      throw command_failure(errc::unrecognized_stage,
-                            "Unrecognized pipeline stage name: '" + only.name + "'");
+      throw command_failure(errc::unrecognized_stage, "Unrecognized pipeline stage name: '" +
+                                                          only.name + "'" + see_limits);
     }
-    if (only.name == "$changeStream") refuse_change_stream();
   }
+}
+
+documents run_source(const pipeline_scope& in, const pipeline_source& what,
+                     const collating& collation, std::optional<counted_command> counted,
+                     bool is_raw) {
+  const auto* first = what.stages.empty() ? nullptr : what.stages.front().as<document>();
+  documents input;
+  if (first != nullptr && first->has("$collStats")) {
+    input = coll_stats_by_shard(in.at, what.ns, *first);
+  } else if (!runs_on_router(what.stages)) {
+    input =
+        read(in.at, {what.ns, leading_filter(what.stages), "aggregate", counted, collation, 0,
+                     in.names, head_of(what.stages, filter_terms_of(in.at, in.names)), is_raw});
+  }
+  return run_pipeline(in, std::move(input), what.stages);
 }
 
 documents run_pipeline(const pipeline_scope& in, documents input,
@@ -203,12 +230,7 @@ documents run_pipeline(const pipeline_scope& in, documents input,
   }
   for (const value& stage : stages) {
     const field& only = only_field(stage);
-    const stage_function run = find_stage(only.name);
-    if (run == nullptr) {
-      throw command_failure(errc::unrecognized_stage,
-                            "Unrecognized pipeline stage name: '" + only.name + "'");
-    }
-    input = run(in, std::move(input), only.content);
+    input = find_stage(only.name)(in, std::move(input), only.content);
   }
   return input;
 }

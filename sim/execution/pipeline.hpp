@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/execution/command.hpp"
+#include "sim/execution/router.hpp"
 #include "sim/query/expression.hpp"
 #include "sim/values/value.hpp"
 
@@ -27,6 +28,13 @@ struct pipeline_scope {
 /// (unrecognized_stage and others).
 [[nodiscard]] documents run_pipeline(const pipeline_scope& in, documents input,
                                      std::span<const value> stages);
+
+/// Reads a collection and runs stages on it. `counted`: how mongos's metric numHostsTargeted
+/// counts the read; std::nullopt: not at all. `is_raw`: for a time series: reads buckets, not
+/// measurements.
+[[nodiscard]] documents run_source(const pipeline_scope& in, const pipeline_source& what,
+                                   const collating& collation,
+                                   std::optional<counted_command> counted, bool is_raw);
 
 /// Throws command_failure if the simulator doesn't support a stage, or if a stage isn't a
 /// document with one field.

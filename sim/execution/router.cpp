@@ -1,7 +1,7 @@
 #include "sim/execution/router.hpp"
 
 #include "sim/execution/arguments.hpp"
-#include "sim/execution/pipeline_head.hpp"
+#include "sim/execution/pipeline.hpp"
 #include "sim/execution/stored.hpp"
 #include "sim/storage/config_db.hpp"
 #include "sim/targeting/bucket_filter.hpp"
@@ -20,13 +20,17 @@ filter_node on_sharded(const context& at, const collection* of, const filter_nod
 
 }  // namespace
 
-read_result read(context& at, const read_request& what) {
+std::vector<document_ptr> read(context& at, const read_request& what) {
   const matcher match{what.filter, what.names};
-  read_result out;
+  if (is_view(at.all.data, what.ns)) {
+    const auto source = source_of(at.all.data, what.ns, {document{{"$match", what.filter}}});
+    return run_source({at, at.in.db, what.names}, source, what.collation, what.counted, false);
+  }
+  std::vector<document_ptr> out;
   if (auto synthetic = config_collection(at.all.data, what.ns)) {
     for (document& each : *synthetic) {
       if (match.matches(each)) {
-        out.documents.push_back(std::make_shared<const document>(std::move(each)));
+        out.push_back(std::make_shared<const document>(std::move(each)));
       }
     }
     return out;
@@ -35,25 +39,18 @@ read_result read(context& at, const read_request& what) {
   const filter_node by =
       what.targeting ? *what.targeting : filter_for_targeting(at, what.filter, what.names);
   const filter_node targeting = on_sharded(at, of, by, what.is_raw);
-  out.asked = at.all.data.target_of(of, what.ns, targeting, what.collation.is_simple).shards;
-  note_reached(at, out.asked, what.command);
-  if (what.counted) note_hosts(at, what.ns, *what.counted, out.asked.size());
+  const auto asked =
+      at.all.data.target_of(of, what.ns, targeting, what.collation.is_simple).shards;
+  note_reached(at, asked, what.command);
+  if (what.counted) note_hosts(at, what.ns, *what.counted, asked.size());
   if (of == nullptr) return out;
-  for (const shard_index each : out.asked) {
+  for (const shard_index each : asked) {
     for (stored_document& one :
          find_stored(at, *of, each, what.filter, match, what.is_raw, what.limit)) {
-      out.documents.push_back(std::move(one.content));
+      out.push_back(std::move(one.content));
     }
   }
   return out;
-}
-
-read_result read_for_pipeline(context& at, const std::string& ns, const array& stages,
-                              const collating& collation,
-                              std::optional<counted_command> counted, const variables& names,
-                              bool is_raw) {
-  return read(at, {ns, leading_filter(stages), "aggregate", counted, collation, 0, names,
-                   head_of(stages, filter_terms_of(at, names)), is_raw});
 }
 
 std::set<shard_index> read_targets(const context& at, const std::string& ns,

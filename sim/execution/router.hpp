@@ -36,23 +36,10 @@ struct read_request {
   bool is_raw = false;  ///< for a time series: reads buckets, not measurements
 };
 
-/// The matching documents, and the shards that were asked.
-struct read_result {
-  std::vector<document_ptr> documents;
-  std::set<shard_index> asked;
-};
-
 /// Sends a read to the shards that its filter selects, and counts it. The router itself answers
-/// for collections of the database `config`, without asking shards.
-[[nodiscard]] read_result read(context& at, const read_request& what);
-
-/// Sends the read with which a pipeline begins. Returns the documents that match the leading
-/// `$match` stages. `counted`: how mongos's metric numHostsTargeted counts the read;
-/// std::nullopt: not at all. `is_raw`: for a time series: reads buckets, not measurements.
-[[nodiscard]] read_result read_for_pipeline(context& at, const std::string& ns,
-                                            const array& stages, const collating& collation,
-                                            std::optional<counted_command> counted,
-                                            const variables& names, bool is_raw = false);
+/// for collections of the database `config`, without asking shards. A view's pipeline runs with
+/// the filter as its last stage.
+[[nodiscard]] std::vector<document_ptr> read(context& at, const read_request& what);
 
 /// The shards that a read with this filter would be sent to. Empty for collections of
 /// `config`.

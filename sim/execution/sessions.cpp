@@ -101,14 +101,15 @@ unit_of_work& session_table::transaction_of(const session_fields& fields, std::i
   return *found.unit;
 }
 
-void session_table::commit(const session_fields& fields) {
+std::vector<data_change> session_table::commit(const session_fields& fields) {
   session& found = with_number(fields);
-  if (found.transaction == state::committed) return;
+  if (found.transaction == state::committed) return {};
   if (found.transaction != state::open) no_such_transaction(fields);
-  found.unit->commit();
+  std::vector<data_change> changes = found.unit->commit();
   found.unit.reset();
   found.transaction = state::committed;
   --open_;
+  return changes;
 }
 
 void session_table::abort(const session_fields& fields) {

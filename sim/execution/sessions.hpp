@@ -36,9 +36,9 @@ class session_table {
   /// conflicting_operation_in_progress).
   [[nodiscard]] unit_of_work& transaction_of(const session_fields& fields, std::int64_t now);
 
-  /// Commits a transaction; does nothing if it was already committed. Throws command_failure
-  /// (no_such_transaction).
-  void commit(const session_fields& fields);
+  /// Commits a transaction and returns its changes; does nothing if it was already committed.
+  /// Throws command_failure (no_such_transaction).
+  std::vector<data_change> commit(const session_fields& fields);
   /// Aborts a transaction. Throws command_failure (no_such_transaction, or
   /// transaction_committed).
   void abort(const session_fields& fields);

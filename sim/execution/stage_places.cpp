@@ -10,11 +10,13 @@
 namespace scattergate::sim {
 namespace {
 
-constexpr auto first_stages = std::to_array<std::string_view>(
-    {"$changeStream", "$search", "$searchMeta", "$vectorSearch", "$listSearchIndexes"});
+constexpr auto first_stages =
+    std::to_array<std::string_view>({"$changeStream", "$collStats", "$search", "$searchMeta",
+                                     "$vectorSearch", "$listSearchIndexes"});
 constexpr auto last_stages = std::to_array<std::string_view>({"$out", "$merge"});
-constexpr auto outside_facets = std::to_array<std::string_view>(
-    {"$changeStream", "$facet", "$merge", "$out", "$search", "$searchMeta", "$vectorSearch"});
+constexpr auto outside_facets =
+    std::to_array<std::string_view>({"$changeStream", "$collStats", "$facet", "$merge", "$out",
+                                     "$search", "$searchMeta", "$vectorSearch"});
 
 bool is_among(const auto& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();

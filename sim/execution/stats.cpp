@@ -1,7 +1,9 @@
 #include "sim/execution/stats.hpp"
 
+#include "sim/execution/arguments.hpp"
 #include "sim/execution/router.hpp"
 #include "sim/values/error.hpp"
+#include "sim/values/identity.hpp"
 
 namespace scattergate::sim {
 namespace {
@@ -16,6 +18,16 @@ sizes sizes_on(const shard& where, const std::string& ns) {
   if (at == where.stores.end()) return {};
   return {static_cast<std::int64_t>(at->second->size()),
           static_cast<std::int64_t>(at->second->size_bytes())};
+}
+
+void add_sizes(const collection& of, const sizes& all, std::int64_t scale, document& to) {
+  if (scale < 1) throw command_failure(errc::bad_value, "scale must be at least 1");
+  to.append("count", all.count);
+  to.append("size", all.bytes / scale);
+  to.append("storageSize", all.bytes / scale);
+  to.append("totalIndexSize", std::int64_t{0});
+  to.append("nindexes", static_cast<std::int32_t>(of.indexes.size()));
+  if (all.count > 0) to.append("avgObjSize", all.bytes / all.count);
 }
 
 const collection& known_collection(context& at, const std::string& ns) {
@@ -42,14 +54,34 @@ document run_coll_stats(context& at) {
     all.bytes += one.bytes;
     shards.append(where.name, document{{"count", one.count}, {"size", one.bytes}});
   }
-  document out{{"ns", ns},
-               {"sharded", of.spread.has_value()},
-               {"count", all.count},
-               {"size", all.bytes},
-               {"storageSize", all.bytes},
-               {"nindexes", static_cast<std::int32_t>(of.indexes.size())},
-               {"shards", std::move(shards)}};
-  if (all.count > 0) out.append("avgObjSize", all.bytes / all.count);
+  document out{{"ns", ns}, {"sharded", of.spread.has_value()}};
+  add_sizes(of, all, number_argument(at.in.body, "scale", 1), out);
+  out.append("shards", std::move(shards));
+  return out;
+}
+
+documents coll_stats_by_shard(context& at, const std::string& ns, const document& stage) {
+  const document& options = stage_document("$collStats", stage.front().content);
+  const collection& of = known_collection(at, ns);
+  const auto owners = at.all.data.owners(&of, ns);
+  note_reached(at, owners, at.in.name);
+  documents out;
+  for (const shard_index each : owners) {
+    const shard& where = at.all.data.shards()[each];
+    const sizes one = sizes_on(where, ns);
+    document made{{"ns", ns}, {"shard", where.name}, {"host", where.host}};
+    made.append("localTime", date{now_millis()});
+    if (options.has("latencyStats")) made.append("latencyStats", document{});
+    if (options.has("storageStats")) {
+      document storage;
+      add_sizes(of, one,
+                number_argument(document_argument(options, "storageStats"), "scale", 1),
+                storage);
+      made.append("storageStats", std::move(storage));
+    }
+    if (options.has("count")) made.append("count", one.count);
+    out.push_back(std::make_shared<const document>(std::move(made)));
+  }
   return out;
 }
 

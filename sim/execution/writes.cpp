@@ -106,7 +106,7 @@ write_result run_upsert(context& at, const write_filter& which, const update& ch
     const document seed = update::seed_of(which.filter);
     if (const value* id = seed.find("_id")) made.append("_id", *id);
   }
-  made = change.apply(made, true);
+  made = change.apply(made, true, which.filter);
   if (!made.has("_id")) made.prepend("_id", new_object_id());
   write_result out;
   out.upserted_id = *made.find("_id");
@@ -334,8 +334,9 @@ shard_index insert_one(context& at, const std::string& ns, document content, boo
   content = form_to_store(into, std::move(content), is_raw);
   const shard_index where = at.all.data.place_of(into, content);
   check_document(content);
-  at.all.data.store_of(where, into)
-      ->insert(std::make_shared<const document>(std::move(content)), at.unit);
+  const auto stored = std::make_shared<const document>(std::move(content));
+  at.all.data.store_of(where, into)->insert(stored, at.unit);
+  if (!into.series) at.unit.note({ns, "insert", nullptr, stored});
   return where;
 }
 
@@ -355,11 +356,15 @@ write_result run_update(context& at, const write_filter& which, const update& ch
   if (documents.empty() && which.upserts) return run_upsert(at, which, change, reached);
   write_result out;
   for (const found& each : documents) {
-    document after = change.apply(*each.content, false);
+    document after = change.apply(*each.content, false, which.filter);
     out.before = each.content;
     out.after = std::make_shared<const document>(after);
     ++out.matched;
-    if (write_back(at, which, *of, each, std::move(after))) ++out.modified;
+    if (!write_back(at, which, *of, each, std::move(after))) continue;
+    ++out.modified;
+    if (of->series) continue;
+    at.unit.note(
+        {which.ns, change.is_replacement() ? "replace" : "update", out.before, out.after});
   }
   return out;
 }
@@ -374,6 +379,7 @@ write_result run_delete(context& at, const write_filter& which, std::string_view
   write_result out;
   for (const found& each : documents) {
     remove_stored(at, *of, each);
+    if (!of->series) at.unit.note({which.ns, "delete", each.content});
     out.before = each.content;
     ++out.matched;
   }

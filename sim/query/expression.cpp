@@ -60,8 +60,9 @@ outcome evaluate_document(const document& content, const scope& in) {
   if (content.size() == 1 && content.front().name.starts_with('$')) {
     const operator_function function = find_operator(content.front().name);
     if (function == nullptr) {
-      throw command_failure(errc::invalid_pipeline_operator,
-                            "Unrecognized expression '" + content.front().name + "'");
+      throw command_failure(
+          errc::invalid_pipeline_operator,
+          "Unrecognized expression '" + content.front().name + "'" + see_limits);
     }
     return function(content.front().content, in);
   }
@@ -83,7 +84,7 @@ void check_operators(const value& operand) {
     if (each.name == "$literal") continue;
     if (each.name.starts_with('$') && find_operator(each.name) == nullptr) {
       throw command_failure(errc::invalid_pipeline_operator,
-                            "Unrecognized expression '" + each.name + "'");
+                            "Unrecognized expression '" + each.name + "'" + see_limits);
     }
     check_operators(each.content);
   }

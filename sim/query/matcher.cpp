@@ -225,7 +225,7 @@ condition_ptr parse_operator(std::string_view path, const field& each,
     return negate(on_path(path, make_operator_test(name, operand)));
   }
   predicate_ptr test = make_operator_test(name, operand);
-  if (test == nullptr) refuse("unknown operator: " + name);
+  if (test == nullptr) refuse("unknown operator: " + name + see_limits);
   return on_path(path, std::move(test));
 }
 
@@ -267,7 +267,9 @@ condition_ptr parse_field(const field& each, const place& at) {
   if (name == "$comment" || name == "$alwaysTrue") {
     return std::make_shared<all_of>(std::vector<condition_ptr>{});
   }
-  if (name.starts_with('$')) refuse("unknown top level operator: " + name);
+  if (name == "$where")
+    refuse("$where needs JavaScript, and isn't supported" + std::string{see_limits});
+  if (name.starts_with('$')) refuse("unknown top level operator: " + name + see_limits);
   if (is_operator_document(each.content)) {
     return parse_operators(name, *each.content.as<document>(), at);
   }

@@ -1,9 +1,10 @@
 #include "sim/query/update.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "sim/query/expression.hpp"
-#include "sim/query/matcher.hpp"
 #include "sim/query/projection.hpp"
 #include "sim/query/refuse.hpp"
 #include "sim/query/update_operators.hpp"
@@ -28,14 +29,72 @@ bool overlaps(std::string_view left, std::string_view right) {
   return right.starts_with(left) && (right.size() == left.size() || right[left.size()] == '.');
 }
 
-void check_paths(const document& operators) {
-  std::vector<std::string> seen;
-  const auto note = [&seen](const std::string& path) {
-    if (path.empty()) refuse(errc::bad_value, "An empty update path is not valid.");
-    for (const std::string& each : split_path(path)) {
-      if (each.starts_with('$'))
-        refuse(errc::bad_value, "positional operators are not supported");
+using array_filters = std::map<std::string, matcher, std::less<>>;
+
+/// The `x` of a path's component `$[x]`; empty for `$[]` and any other component.
+std::string identifier_of(const std::string& component) {
+  const bool is_filtered = component.starts_with("$[") && component.ends_with(']');
+  return is_filtered ? component.substr(2, component.size() - 3) : std::string{};
+}
+
+/// The name of the array's member in an array filter, such as `x` in {"x.a": 1}.
+std::string identifier_of(const document& filter) {
+  if (filter.empty()) return {};
+  const field& first = filter.front();
+  if (!first.name.starts_with('$')) return first.name.substr(0, first.name.find('.'));
+  const auto* branches = first.content.as<array>();
+  const auto* branch =
+      branches == nullptr || branches->empty() ? nullptr : branches->front().as<document>();
+  return branch == nullptr ? std::string{} : identifier_of(*branch);
+}
+
+array_filters parse_array_filters(const array& filters) {
+  array_filters out;
+  for (const value& each : filters) {
+    const auto* filter = each.as<document>();
+    if (filter == nullptr) refuse(errc::type_mismatch, "arrayFilters must hold objects");
+    const std::string name = identifier_of(*filter);
+    if (name.empty()) {
+      refuse(errc::failed_to_parse, "An array filter must begin with a field's name");
     }
+    if (!out.emplace(name, matcher{*filter}).second) {
+      refuse(errc::failed_to_parse,
+             "Found multiple array filters with the same top-level field name " + name);
+    }
+  }
+  return out;
+}
+
+/// Throws unless the components that begin with `$` stand for members of arrays. Adds the
+/// array filters that they name to `used`.
+void check_positions(const std::string& path, const array_filters& filters,
+                     std::set<std::string>& used) {
+  const auto components = split_path(path);
+  for (const std::string& each : components) {
+    if (!each.starts_with('$')) continue;
+    const std::string name = identifier_of(each);
+    if (name.empty() && each != "$" && each != "$[]") {
+      refuse(errc::bad_value, "The field name '" + each + "' in '" + path + "' isn't valid");
+    }
+    if (&each == &components.front()) {
+      refuse(errc::bad_value,
+             "Cannot have positional (i.e. '$') element in the first position in path '" +
+                 path + "'");
+    }
+    if (!name.empty() && !filters.contains(name)) {
+      refuse(errc::bad_value,
+             "No array filter found for identifier '" + name + "' in path '" + path + "'");
+    }
+    used.insert(name);
+  }
+}
+
+void check_paths(const document& operators, const array_filters& filters) {
+  std::vector<std::string> seen;
+  std::set<std::string> used;
+  const auto note = [&](const std::string& path) {
+    if (path.empty()) refuse(errc::bad_value, "An empty update path is not valid.");
+    check_positions(path, filters, used);
     for (const std::string& other : seen) {
       if (!overlaps(path, other)) continue;
       refuse(errc::conflicting_update_operators,
@@ -55,9 +114,121 @@ void check_paths(const document& operators) {
       if (target == nullptr)
         refuse(errc::bad_value, "The 'to' field for $rename must be a string");
       note(*target);
+      if (change.name.find(".$") != std::string::npos ||
+          target->find(".$") != std::string::npos) {
+        refuse(errc::bad_value, "The fields of a $rename may not be dynamic");
+      }
     }
   }
+  for (const auto& [name, filter] : filters) {
+    if (used.contains(name)) continue;
+    refuse(errc::failed_to_parse,
+           "The array filter for identifier '" + name + "' was not used in the update");
+  }
 }
+
+/// Whether a filter's field is a condition on an array, or on its members.
+bool is_condition_on(const field& condition, const std::string& path) {
+  if (!condition.name.starts_with('$')) return overlaps(condition.name, path);
+  const auto* branches = condition.content.as<array>();
+  return branches != nullptr && std::ranges::any_of(*branches, [&path](const value& branch) {
+           const auto* inner = branch.as<document>();
+           return inner != nullptr && std::ranges::any_of(*inner, [&path](const field& each) {
+                    return is_condition_on(each, path);
+                  });
+         });
+}
+
+/// The index of the first member of the array at `path` that fulfils the filter's last
+/// condition on it; std::nullopt if there is none.
+std::optional<std::size_t> matched_member(const document& filter, const document& from,
+                                          const std::string& path) {
+  const value* list = plain_path(from, split_path(path));
+  const auto* members = list == nullptr ? nullptr : list->as<array>();
+  std::optional<std::size_t> out;
+  if (members == nullptr) return out;
+  for (const field& each : filter) {
+    if (each.name == "$and" && each.content.is<array>()) {
+      for (const value& branch : *each.content.as<array>()) {
+        if (auto found = matched_member(*branch.as<document>(), from, path)) out = found;
+      }
+    } else if (is_condition_on(each, path)) {
+      const matcher fulfils{document{each}};
+      document narrowed = from;
+      for (std::size_t i = 0; i < members->size(); ++i) {
+        set_path(narrowed, path, array{(*members)[i]});
+        if (!fulfils.matches(narrowed)) continue;
+        out = i;
+        break;
+      }
+    }
+  }
+  return out;
+}
+
+/// Finds the paths that a path with positional components (`$`, `$[]`, `$[x]`) stands for in a
+/// document.
+class positions {
+ public:
+  positions(const document& from, const document& filter, const array_filters& filters)
+      : from_(from), filter_(filter), filters_(filters) {}
+
+  [[nodiscard]] std::vector<std::string> paths_of(const std::string& path) const {
+    if (path.find(".$") == std::string::npos) return {path};
+    std::vector<std::string> out;
+    const auto components = split_path(path);
+    const path_view all{components};
+    add(from_.find(all.front()), all.subspan(1), all.front(), out);
+    return out;
+  }
+
+ private:
+  /// `at`: the value at the path `done`; null if it is missing.
+  void add(const value* at, path_view rest, const std::string& done,
+           std::vector<std::string>& out) const {
+    if (rest.empty()) return out.push_back(done);
+    const std::string& head = rest.front();
+    const auto* members = at == nullptr ? nullptr : at->as<array>();
+    const auto add_below = [&](const std::string& name, const value* next) {
+      add(next, rest.subspan(1), done + "." + name, out);
+    };
+    const auto add_member = [&](std::size_t i) {
+      const bool exists = members != nullptr && i < members->size();
+      add_below(std::to_string(i), exists ? &(*members)[i] : nullptr);
+    };
+    if (head == "$") {
+      const auto found = matched_member(filter_, from_, done);
+      if (!found) {
+        refuse("The positional operator did not find the match needed from the query.");
+      }
+      add_member(*found);
+    } else if (head.starts_with('$')) {
+      if (at == nullptr) {
+        refuse("The path '" + done +
+               "' must exist in the document in order to apply array "
+               "updates.");
+      }
+      if (members == nullptr) {
+        refuse("Cannot apply array updates to non-array element " + done);
+      }
+      const auto filter = filters_.find(identifier_of(head));
+      for (std::size_t i = 0; i < members->size(); ++i) {
+        if (filter == filters_.end() ||
+            filter->second.matches({{filter->first, (*members)[i]}}))
+          add_member(i);
+      }
+    } else if (const auto index = array_index(head); members != nullptr && index) {
+      add_member(*index);
+    } else {
+      const auto* inner = at == nullptr ? nullptr : at->as<document>();
+      add_below(head, inner == nullptr ? nullptr : inner->find(head));
+    }
+  }
+
+  const document& from_;
+  const document& filter_;
+  const array_filters& filters_;
+};
 
 value* member_at(array& members, const std::string& component, bool create) {
   const auto index = array_index(component);
@@ -134,15 +305,15 @@ void rename(document& root, std::string_view from, std::string_view to) {
   assign(root, to, std::move(content));
 }
 
-void apply_one(document& root, std::string_view name, const field& change,
-               const update_context& context) {
+void apply_one(document& root, std::string_view name, const std::string& to,
+               const value& operand, const update_context& context) {
   const update_function function = find_update_operator(name);
-  const auto path = split_path(change.name);
+  const auto path = split_path(to);
   bool existed = false;
   // Operators that remove values create nothing.
   const bool creates = name != "$pull" && name != "$pullAll" && name != "$pop";
   value* target = locate(root, path, creates, existed);
-  if (target != nullptr) function(*target, existed, change.content, context);
+  if (target != nullptr) function(*target, existed, operand, context);
 }
 
 document apply_stage(const document& before, const document& stage) {
@@ -218,8 +389,10 @@ void seed_from(const document& filter, document& seed) {
 
 }  // namespace
 
-update::update(value specification, std::int64_t now_millis)
-    : specification_(std::move(specification)), now_millis_(now_millis) {
+update::update(value specification, std::int64_t now_millis, const array& array_filters)
+    : specification_(std::move(specification)),
+      now_millis_(now_millis),
+      array_filters_(parse_array_filters(array_filters)) {
   if (const auto* stages = specification_.as<array>()) {
     kind_ = kind::pipeline;
     check_stages(*stages);
@@ -239,7 +412,10 @@ update::update(value specification, std::int64_t now_millis)
 }
 
 void update::check_operators() const {
-  if (kind_ != kind::operators) return;
+  if (kind_ != kind::operators) {
+    if (array_filters_.empty()) return;
+    refuse(errc::failed_to_parse, "arrayFilters need update operators");
+  }
   const auto& content = *specification_.as<document>();
   for (const field& each : content) {
     if (!is_known_operator(each.name)) {
@@ -248,22 +424,27 @@ void update::check_operators() const {
                                         "update specified as an array");
     }
   }
-  check_paths(content);
+  check_paths(content, array_filters_);
 }
 
-document update::apply_operators(const document& before, bool inserting) const {
+document update::apply_operators(const document& before, bool inserting,
+                                 const document& filter) const {
   document out = before;
   const update_context context{now_millis_};
+  const positions in{before, filter, array_filters_};
   for (const field& each : *specification_.as<document>()) {
+    if (each.name == "$setOnInsert" && !inserting) continue;
     for (const field& change : *each.content.as<document>()) {
-      if (each.name == "$unset") {
-        unset(out, change.name);
-      } else if (each.name == "$rename") {
-        rename(out, change.name, *change.content.as<std::string>());
-      } else if (each.name == "$setOnInsert") {
-        if (inserting) assign(out, change.name, change.content);
-      } else {
-        apply_one(out, each.name, change, context);
+      for (const std::string& path : in.paths_of(change.name)) {
+        if (each.name == "$unset") {
+          unset(out, path);
+        } else if (each.name == "$rename") {
+          rename(out, path, *change.content.as<std::string>());
+        } else if (each.name == "$setOnInsert") {
+          assign(out, path, change.content);
+        } else {
+          apply_one(out, each.name, path, change.content, context);
+        }
       }
     }
   }
@@ -288,11 +469,11 @@ bool update::changes_only(const std::string& field) const {
   return true;
 }
 
-document update::apply(const document& before, bool inserting) const {
+document update::apply(const document& before, bool inserting, const document& filter) const {
   check_operators();
   document out;
   if (kind_ == kind::operators) {
-    out = apply_operators(before, inserting);
+    out = apply_operators(before, inserting, filter);
   } else if (kind_ == kind::replacement) {
     out = *specification_.as<document>();
   } else {

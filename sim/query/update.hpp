@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 
+#include "sim/query/matcher.hpp"
 #include "sim/values/value.hpp"
 
 /// Computes the effect of updates on documents.
@@ -13,15 +16,16 @@ namespace scattergate::sim {
 class update {
  public:
   /// Parses an update. `now_millis`: the time for `$currentDate`, in milliseconds since 1970.
-  /// Throws command_failure for an update that mongos rejects:
-  /// - failed_to_parse: neither a document nor an array, or a pipeline with a stage that isn't
-  ///   a document with one field;
+  /// `array_filters`: the filters of the members that `$[x]` in a path stands for. Throws
+  /// command_failure for an update that mongos rejects:
+  /// - failed_to_parse: neither a document nor an array, a pipeline with a stage that isn't
+  ///   a document with one field, or an invalid array filter;
   /// - dollar_prefixed_field_name: a replacement that contains operators.
-  update(value specification, std::int64_t now_millis);
+  update(value specification, std::int64_t now_millis, const array& array_filters = {});
 
-  /// Checks the operators as a shard does. Throws command_failure for an unknown operator
-  /// (failed_to_parse), an invalid path (bad_value), or two operators on one path
-  /// (conflicting_update_operators).
+  /// Checks the operators as a shard does. Throws command_failure for an unknown operator or
+  /// needless array filter (failed_to_parse), an invalid path (bad_value), or two operators on
+  /// one path (conflicting_update_operators).
   void check_operators() const;
 
   /// Whether the update replaces the whole document.
@@ -38,9 +42,11 @@ class update {
   [[nodiscard]] bool changes_only(const std::string& field) const;
 
   /// Returns the document after the update. `inserting`: an upsert inserts the document, so
-  /// `$setOnInsert` applies. Throws command_failure if the update can't be applied; for
+  /// `$setOnInsert` applies. `filter`: the statement's filter, by which `$` in a path finds an
+  /// array's member. Throws command_failure if the update can't be applied; for
   /// example, immutable_field if the `_id` would change.
-  [[nodiscard]] document apply(const document& before, bool inserting) const;
+  [[nodiscard]] document apply(const document& before, bool inserting,
+                               const document& filter = {}) const;
 
   /// The document to which an upsert applies the update if no document matches. Has the values
   /// that the filter's equalities require: {a: 1} for {a: 1, b: {$gt: 2}}.
@@ -48,10 +54,12 @@ class update {
 
  private:
   enum class kind : std::uint8_t { operators, replacement, pipeline };
-  [[nodiscard]] document apply_operators(const document& before, bool inserting) const;
+  [[nodiscard]] document apply_operators(const document& before, bool inserting,
+                                         const document& filter) const;
 
   value specification_;
   std::int64_t now_millis_;
+  std::map<std::string, matcher, std::less<>> array_filters_;  ///< by identifier
   kind kind_ = kind::operators;
 };
 

@@ -97,6 +97,7 @@ collection& cluster::create(std::string_view ns, const document& options) {
 }
 
 collection& cluster::ensure(std::string_view ns) {
+  check_no_view(*this, ns);
   collection* known = find(ns);
   return known != nullptr ? *known : create(ns, {});
 }
@@ -281,6 +282,34 @@ void cluster::drop_index(collection& on, std::string_view name) {
     const auto at = each.stores.find(on.ns);
     if (at != each.stores.end()) at->second->drop_index(name);
   }
+}
+
+bool is_view(const cluster& in, std::string_view ns) noexcept {
+  const collection* found = in.find(ns);
+  return found != nullptr && found->options.has("viewOn");
+}
+
+void check_no_view(const cluster& in, std::string_view ns) {
+  if (!is_view(in, ns)) return;
+  throw command_failure(errc::command_not_supported_on_view,
+                        "Namespace " + std::string{ns} + " is a view, not a collection");
+}
+
+pipeline_source source_of(const cluster& in, std::string_view ns, array stages) {
+  constexpr int most_views = 20;
+  pipeline_source out{std::string{ns}, std::move(stages)};
+  for (int depth = 0; is_view(in, out.ns); ++depth) {
+    if (depth == most_views) {
+      throw command_failure(static_cast<errc>(165), "View depth limit exceeded");
+    }
+    const document& view = in.find(out.ns)->options;
+    if (const value* own = view.find("pipeline")) {
+      const auto& before = *own->as<array>();
+      out.stages.insert(out.stages.begin(), before.begin(), before.end());
+    }
+    out.ns = split_ns(out.ns).db + "." + *view.find("viewOn")->as<std::string>();
+  }
+  return out;
 }
 
 }  // namespace scattergate::sim

@@ -59,6 +59,12 @@ struct shard {
   std::map<std::string, std::int64_t, std::less<>> commands;  ///< counts by the command's name
 };
 
+/// What a pipeline reads: a collection, and the stages to run on it.
+struct pipeline_source {
+  std::string ns;
+  array stages;
+};
+
 /// The parts of a namespace "db.collection".
 struct ns_parts {
   std::string db;
@@ -135,8 +141,11 @@ class cluster {
   /// `db.system.buckets.X` also finds the time series `db.X`. Valid until the collection is
   /// dropped or renamed.
   [[nodiscard]] collection* find(std::string_view ns) noexcept;
+  [[nodiscard]] const collection* find(std::string_view ns) const noexcept {
+    return const_cast<cluster*>(this)->find(ns);
+  }
   /// The collection with this namespace; creates an unsharded one if there is none. Throws
-  /// command_failure (invalid_namespace).
+  /// command_failure (invalid_namespace, or command_not_supported_on_view for a view).
   collection& ensure(std::string_view ns);
   /// Creates an unsharded collection. `options`: the arguments of the command create. Throws
   /// command_failure, for example if the collection exists (namespace_exists).
@@ -222,6 +231,15 @@ class cluster {
   release release_;
   std::set<std::string, std::less<>> tombstones_;
 };
+
+/// Whether this is a view.
+[[nodiscard]] bool is_view(const cluster& in, std::string_view ns) noexcept;
+/// Throws command_failure (command_not_supported_on_view) if this is a view.
+void check_no_view(const cluster& in, std::string_view ns);
+/// What a pipeline of `stages` reads on a collection or view: the collection below all views,
+/// and the stages of the views before the given ones. Throws command_failure (165) for views
+/// nested deeper than 20.
+[[nodiscard]] pipeline_source source_of(const cluster& in, std::string_view ns, array stages);
 
 /// Whether mongos allows a unique index on `index_key` in a collection with this shard key.
 /// The index must begin with `_id`, or with all fields of the shard key (mongo:

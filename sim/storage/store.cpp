@@ -56,14 +56,16 @@ void unit_of_work::touch(std::shared_ptr<store> where, record_id which) {
   touched_.emplace_back(std::move(where), which);
 }
 
-void unit_of_work::commit() {
+std::vector<data_change> unit_of_work::commit() {
   for (const auto& [where, which] : touched_) where->settle(which, true);
   touched_.clear();
+  return std::exchange(changes_, {});
 }
 
 void unit_of_work::roll_back() {
   for (const auto& [where, which] : touched_) where->settle(which, false);
   touched_.clear();
+  changes_.clear();
 }
 
 store::store(const std::vector<document>& index_specifications) {

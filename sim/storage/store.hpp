@@ -15,6 +15,16 @@ namespace scattergate::sim {
 
 class store;
 
+/// A change of a document or collection, as change streams report it.
+struct data_change {
+  std::string ns;
+  std::string kind;       ///< the event's operationType, such as "insert"
+  document_ptr before{};  ///< the document before the change; null: none
+  document_ptr after{};   ///< the document after the change; null: none
+  std::string to{};       ///< for a rename: the new namespace
+  timestamp time{};       ///< the cluster time of the commit; state::record() sets it
+};
+
 /// A unit of work: the writes of one command or transaction, which are committed or undone as a
 /// whole. Thread-safety: one thread at a time.
 class unit_of_work {
@@ -30,14 +40,17 @@ class unit_of_work {
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
   /// Records that the unit has changed a document. The store calls this.
   void touch(std::shared_ptr<store> where, record_id which);
-  /// Commits: makes all writes visible to other units of work.
-  void commit();
+  /// Records a change for change streams.
+  void note(data_change what) { changes_.push_back(std::move(what)); }
+  /// Commits: makes all writes visible to other units of work. Returns the changes.
+  std::vector<data_change> commit();
   /// Undoes all writes that aren't committed.
   void roll_back();
 
  private:
   std::uint64_t id_;
   std::vector<std::pair<std::shared_ptr<store>, record_id>> touched_;
+  std::vector<data_change> changes_;
 };
 
 /// A document on one shard, with its uncommitted change. The unit of work with such a change is

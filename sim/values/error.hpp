@@ -45,4 +45,13 @@ class command_failure : public std::runtime_error {
   document details_;
 };
 
+/// The end of a message about something that the simulator doesn't support.
+inline constexpr const char* see_limits = " (what scattergate-sim supports: docs/simulator.md)";
+
+/// Throws command_failure (command_not_supported) for a feature that MongoDB has and the
+/// simulator hasn't. `what`: the feature's name.
+[[noreturn]] inline void refuse_unsupported(const std::string& what) {
+  throw command_failure(errc::command_not_supported, what + " isn't supported" + see_limits);
+}
+
 }  // namespace scattergate::sim

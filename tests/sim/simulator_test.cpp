@@ -156,7 +156,8 @@ TEST_F(simulator_commands, a_transaction_is_seen_outside_only_once_committed) {
   // A write from outside conflicts, and is asked to try again.
   const document other =
       from_json(R"({"delete": "u", "deletes": [{"q": {"_id": 1}, "limit": 1}]})");
-  EXPECT_TRUE(simulator_.run(client_, request{"delete", "d", other, false}).must_retry);
+  EXPECT_TRUE(simulator_.run(client_, request{"delete", "d", other, false}).retry_for.count() >
+              0);
   run_ok("admin", R"({"abortTransaction": 1, )" + session + "}");
   EXPECT_EQ(batch(R"({"find": "u", "filter": {"a": 1}})").size(), 1U);
   EXPECT_EQ(batch(R"({"find": "u"})").size(), 1U);
@@ -325,8 +326,6 @@ TEST_F(simulator_commands, what_it_does_not_know_it_refuses_by_the_servers_codes
   EXPECT_EQ(code_of(R"({"mapReduce": "c"})"), 115);
   EXPECT_EQ(code_of(R"({"aggregate": "c", "pipeline": [{"$nonsense": 1}], "cursor": {}})"),
             40324);
-  EXPECT_EQ(code_of(R"({"aggregate": "c", "pipeline": [{"$changeStream": {}}], "cursor": {}})"),
-            40573);
   EXPECT_EQ(code_of(R"({"find": "c", "txnNumber": {"$numberLong": "1"}})"), 72);
 }
 

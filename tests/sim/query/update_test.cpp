@@ -48,6 +48,62 @@ TEST(update, sets_and_unsets_fields_at_any_depth) {
   });
 }
 
+TEST(update, changes_members_of_arrays_by_position) {
+  struct positional_case {
+    const char* filter;
+    const char* array_filters;
+    const char* change;
+    const char* after;
+  };
+  const document before =
+      from_json(R"({"a": [1, 5, 9], "l": [{"x": 1, "m": [1, 2]}, {"x": 2}]})");
+  for (const positional_case& each : std::vector<positional_case>{
+           {R"({"a": 5})", "[]", R"({"$set": {"a.$": 0}})",
+            R"({"a": [1, 0, 9], "l": [{"x": 1, "m": [1, 2]}, {"x": 2}]})"},
+           {R"({"b": 1, "$and": [{"l.x": {"$gt": 1}}]})", "[]", R"({"$inc": {"l.$.x": 1}})",
+            R"({"a": [1, 5, 9], "l": [{"x": 1, "m": [1, 2]}, {"x": 3}]})"},
+           {R"({"l": {"$elemMatch": {"x": 2}}})", "[]", R"({"$unset": {"l.$.x": 1}})",
+            R"({"a": [1, 5, 9], "l": [{"x": 1, "m": [1, 2]}, {}]})"},
+           {"{}", "[]", R"({"$mul": {"a.$[]": 2}})",
+            R"({"a": [2, 10, 18], "l": [{"x": 1, "m": [1, 2]}, {"x": 2}]})"},
+           {"{}", R"([{"e.x": 1}, {"n": {"$gte": 2}}])", R"({"$set": {"l.$[e].m.$[n]": 7}})",
+            R"({"a": [1, 5, 9], "l": [{"x": 1, "m": [1, 7]}, {"x": 2}]})"},
+           {"{}", R"([{"$or": [{"e": 1}, {"e": 9}]}])", R"({"$set": {"a.$[e]": 0}})",
+            R"({"a": [0, 5, 0], "l": [{"x": 1, "m": [1, 2]}, {"x": 2}]})"},
+           {"{}", R"([{"e": 77}])", R"({"$set": {"a.$[e]": 0}})",
+            R"({"a": [1, 5, 9], "l": [{"x": 1, "m": [1, 2]}, {"x": 2}]})"}}) {
+    const value filters = parsed(each.array_filters);
+    const update change{parsed(each.change), now, *filters.as<array>()};
+    EXPECT_EQ(to_json(change.apply(before, false, from_json(each.filter))),
+              to_json(from_json(each.after)))
+        << each.change;
+  }
+}
+
+TEST(update, refuses_positions_that_name_no_member) {
+  const document before = from_json(R"({"a": [1, 5, 9], "n": 1})");
+  const auto code_of = [&before](const char* change, const char* array_filters = "[]") {
+    const value filters = parsed(array_filters);
+    try {
+      static_cast<void>(
+          update{parsed(change), now, *filters.as<array>()}.apply(before, false, document{}));
+    } catch (const command_failure& failure) {
+      return static_cast<int>(failure.code());
+    }
+    return 0;
+  };
+  EXPECT_EQ(code_of(R"({"$set": {"a.$": 1}})"), 2);
+  EXPECT_EQ(code_of(R"({"$set": {"$": 1}})"), 2);
+  EXPECT_EQ(code_of(R"({"$set": {"a.$x": 1}})"), 2);
+  EXPECT_EQ(code_of(R"({"$set": {"n.$[]": 1}})"), 2);
+  EXPECT_EQ(code_of(R"({"$set": {"z.$[]": 1}})"), 2);
+  EXPECT_EQ(code_of(R"({"$set": {"a.$[e]": 1}})"), 2);
+  EXPECT_EQ(code_of(R"({"$rename": {"a.$[]": "b"}})"), 2);
+  EXPECT_EQ(code_of(R"({"$set": {"a": 1}})", R"([{"e": 1}])"), 9);
+  EXPECT_EQ(code_of(R"({"$set": {"a.$[e]": 1}})", R"([{"e": 1}, {"e.x": 1}])"), 9);
+  EXPECT_EQ(code_of(R"({"a": 1})", R"([{"e": 1}])"), 9);
+}
+
 TEST(update, counts_with_the_promotions_of_bson) {
   expect_updates({
       {R"({"a": 1})", R"({"$inc": {"a": 2, "b": -1}})", R"({"a": 3, "b": -1})"},
