@@ -13,8 +13,10 @@ namespace {
 using wire::command;
 
 /// A command's namespace. Most commands name it in `$db` and the first value, some completely
-/// in the first value.
-wire::namespace_view namespace_of(const command& given, command_kind kind) noexcept {
+/// in the first value. `memory`: for a name that the command only implies.
+wire::namespace_view namespace_of(const command& given, command_kind kind,
+                                  scratch& memory) noexcept {
+  if (kind == command_kind::filemd5) return chunks_of_file(given, memory);
   if (takes_collection(kind) && takes_namespace(kind)) {
     if (const auto whole = wire::namespace_view::of(given.collection)) return *whole;
   }
@@ -64,6 +66,8 @@ void judge_routed(const command& given, command_kind kind, const command_options
       return to.add(judge_find_and_modify(given, options, context));
     case command_kind::aggregate:
       return to.add(judge_aggregate(given, options, context));
+    case command_kind::filemd5:
+      return to.add(judge_filemd5(given, context));
     case command_kind::map_reduce:
       return to.add(judge_map_reduce(given, options, context));
     default:
@@ -179,7 +183,7 @@ void judge_family(const command& given, command_kind kind, wire::namespace_view 
 
 void judge_kind(const command& given, command_kind kind, const surroundings& around,
                 const catalog& entries, scratch& memory, verdict& to) noexcept {
-  const wire::namespace_view on = namespace_of(given, kind);
+  const wire::namespace_view on = namespace_of(given, kind, memory);
   to.database = on.database;
   to.collection = on.collection;
   command_options options;
@@ -237,6 +241,7 @@ verdict classify(const command& given, const catalog& catalog, scratch& memory,
   memory.set_work(work);
   verdict made;
   made.command = kind_of(given.name);
+  made.version_is_stated = catalog.stated_version().has_value();
   if (family_of(made.command) != command_family::wraps) {
     judge_kind(given, made.command, {}, catalog, memory, made);
   } else if (const auto inner = explained(given)) {

@@ -63,7 +63,7 @@ constexpr std::string_view user_admin_names[] = {
 constexpr std::string_view diagnostics_names[] = {
     "appendOplogNote", "availableQueryOptions", "clearLog", "configureFailPoint",
     "connPoolStats", "connPoolSync", "connpoolsync", "dbHash", "dbhash", "dropConnections", "echo", "features",
-    "filemd5", "forceError", "forceerror", "fsync", "fsyncUnlock", "getAuditConfig",
+    "forceError", "forceerror", "fsync", "fsyncUnlock", "getAuditConfig",
     "getAuditConfigGeneration", "getChangeStreamState", "getClusterParameter",
     "getDefaultRWConcern", "getDiagnosticData", "getFreeMonitoringStatus", "getLastError",
     "getPrevError", "getQueryableEncryptionCountInfo", "getTrafficRecordingStatus",

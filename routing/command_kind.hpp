@@ -17,7 +17,7 @@ enum class command_kind : std::uint8_t {
   other,
   // routed by a filter or by documents
   find, count, distinct, aggregate, find_and_modify, insert, update, delete_, bulk_write,
-  map_reduce,
+  map_reduce, filemd5,
   // refer to another command: the explained one, or the one that opened the cursor
   explain, get_more, kill_cursors,
   // on one collection, without a filter; most are always sent to shards

@@ -127,6 +127,7 @@ namespace scattergate::routing {
         .explained = runs,
         .joins = true,
         .takes_views = false}},
+      {filemd5, "filemd5", routed, anything, {.takes_views = false}},
       {explain, "explain", wraps, anything, {.joins = true}},
       {get_more, "getMore", follows_cursor, collection, {.opens_cursor = true}},
       {kill_cursors, "killCursors", follows_cursor, collection},

@@ -128,6 +128,26 @@ verdict verdict::verdict_in(const touch& one) const noexcept {
   return made;
 }
 
+bool verdict::is_certainly_refused() const noexcept {
+  return refused != refusal::none && version_is_stated &&
+         family_of(command) == command_family::routed &&
+         (!collection.empty() || facts_of(command).is_write);
+}
+
+cause cause_of(const verdict& of) noexcept {
+  if (!of.is_scatter_on_sharded()) {
+    if (of.lint != lint_kind::none) return of.lint;
+    if (of.is_certainly_refused()) return reason::refused;
+  }
+  const bool is_uncertain = of.why == reason::refused && !of.version_is_stated;
+  return is_uncertain ? reason::none : of.why;
+}
+
+bool is_error(cause why) noexcept {
+  return why == reason::refused || why == lint_kind::shard_key_update ||
+         why == lint_kind::unique_index_without_key;
+}
+
 std::string_view label(routing_class routing) noexcept {
   return routing_labels[routing];
 }

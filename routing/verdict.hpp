@@ -16,7 +16,8 @@
 /// The verdict on a command: the prediction of how mongos routes it. To judge a command is to
 /// determine its verdict. A finding is a command that the audit log records. A rule may flag a
 /// command as a finding. A command that no rule matches is a finding if it scatters on a
-/// sharded collection, has a lint (a problem besides its routing), or can't be read.
+/// sharded collection, has a lint (a problem besides its routing), is certainly rejected by
+/// mongos, or can't be read.
 namespace scattergate::routing {
 
 class collection;
@@ -62,8 +63,9 @@ enum class reason : std::uint8_t {
                       ///< each key field to one value
   foreign_scatter,    ///< a $lookup, $unionWith, ... scatters on the collection that it joins
   by_nature,          ///< commands of this kind always go to every shard
-  not_indexable,  ///< the filter has only operators without bounds on the key ($text, $where,
-                  ///< $geo...)
+  not_indexable,  ///< the filter's conditions on the key give no bounds: it has only operators
+                  ///< such as $text, $where and $geo..., or an empty `$in`, with which no
+                  ///< document can match
   // multi_shard
   range,        ///< the filter has a range of the key
   partial_key,  ///< the filter fixes the first fields of the key to one value each, but
@@ -82,7 +84,7 @@ enum class reason : std::uint8_t {
   unknown_command,  ///< scattergate doesn't know the command
   no_catalog,       ///< no catalog has been loaded yet
   time_series,      ///< a time-series collection whose time and meta fields are unknown
-  refused,          ///< mongos rejects the command before it chooses shards
+  refused,          ///< mongos or a shard rejects the command
 };
 /// The number of reasons, including none.
 inline constexpr std::size_t reason_count = wire::enum_count<reason>();
@@ -200,8 +202,7 @@ struct key_hints {
   std::uint64_t voided = 0;
   reason cause = reason::none;         ///< why the bounds aren't narrower
   blocker blocked_by = blocker::none;  ///< the blocking operator in the filter, if any
-  bool has_collation = false;        ///< the collation isn't simple, so strings give no bounds
-  bool has_only_empty_list = false;  ///< because of an `$in: []`, no document can match
+  bool has_collation = false;  ///< the collation isn't simple, so strings give no bounds
 };
 
 /// The judgement of the part of a command that uses one namespace: statements of a batch, or a
@@ -246,6 +247,8 @@ struct verdict {
   refusal refused = refusal::none;                 ///< the error if mongos rejects it
   bool is_sent = false;  ///< mongos sends at least a part of the command to shards, even if
                          ///< `refused` is set
+  bool version_is_stated = false;  ///< the catalog states the version of mongos, so that
+                                   ///< `refused` is certain
   bool widened = false;  ///< memory or the work budget ran low, so the bounds are wider than
                          ///< mongos's
 
@@ -324,6 +327,19 @@ struct verdict {
   [[nodiscard]] bool is_scatter_on_sharded() const noexcept {
     return routing == routing_class::scatter_gather && why != reason::by_nature;
   }
+
+  /// Whether mongos or a shard certainly rejects the command, or a part of it, and the command
+  /// reads or writes a collection's documents: the application gets an error. Such a command is
+  /// a finding if no rule matches it.
+  [[nodiscard]] bool is_certainly_refused() const noexcept;
 };
+
+/// Why the command is, or would be, a finding: its lint or its certain rejection if there is
+/// one and the command doesn't scatter on a sharded collection; otherwise the reason for its
+/// class.
+[[nodiscard]] cause cause_of(const verdict& of) noexcept;
+
+/// Whether the cause says that mongos or a shard rejects the command.
+[[nodiscard]] bool is_error(cause why) noexcept;
 
 }  // namespace scattergate::routing

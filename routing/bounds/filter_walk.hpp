@@ -101,6 +101,7 @@ struct filter_facts {
   bool has_alternatives = false;   ///< there is an $or with several branches, at any depth
   bool has_hashed_branch = false;  ///< a branch of an $or has a condition on the hashed field
   bool has_empty_list = false;     ///< there is an `$in: []` or `$nin: []`, at any depth
+  bool needs_empty_list = false;   ///< an `$in: []` applies to the whole filter
   bool has_one_value = false;      ///< the union of an $or's branches has a single value for a
                                    ///< field
   bool may_merge = false;  ///< mongos may remove a predicate, because two branches of an $or

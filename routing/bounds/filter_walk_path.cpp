@@ -226,6 +226,7 @@ bool filter_walk::walk_in(const match_path& path, const element& list, bool excl
   if (!members) return fail(filter_fault::refused);
   if (excluded) ++facts_.other_predicates;
   facts_.has_empty_list |= members->is_empty();
+  facts_.needs_empty_list |= members->is_empty() && !excluded && !at.negated && at.may_pin;
   if (members->is_empty() && empty_list_is_false(rules_.version)) {
     if (excluded == at.negated) walk_nothing(at);
     return true;

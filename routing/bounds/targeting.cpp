@@ -85,14 +85,19 @@ key_hints::blocker blocker_in(const filter_walk& walk) noexcept {
                                                   : key_hints::blocker::none;
 }
 
+/// Whether an empty `$in` keeps the filter from matching any document.
+bool is_never_by_empty_list(const filter_walk& walk) noexcept {
+  const filter_facts& facts = walk.facts();
+  return facts.needs_empty_list ||
+         (facts.has_empty_list && walk.may_match_nothing() && !facts.may_be_false);
+}
+
 key_hints hints_of(const filter_walk& walk, const target& found,
                    wire::work_budget& work) noexcept {
   key_hints made;
   made.cause = found.why;
   made.blocked_by = blocker_in(walk);
   made.has_collation = !walk.rules().simple_collation;
-  made.has_only_empty_list =
-      walk.facts().has_empty_list && walk.may_match_nothing() && !walk.facts().may_be_false;
   key_field_set pinned;
   key_field_set voided;
   for (std::size_t i = 0; i < walk.target().key.size(); ++i) {
@@ -110,6 +115,7 @@ reason reason_for_full(const filter_walk& walk, const key_bounds& bounds) noexce
   if ((facts.has_text || facts.has_near) && !bounds.named.is_empty()) {
     return reason::not_indexable;
   }
+  if (is_never_by_empty_list(walk)) return reason::not_indexable;
   if (facts.or_lost_leading) return reason::unbounded_or;
   if (bounds.named.contains(0)) {
     return facts.leading_cause == reason::none ? reason::not_indexable : facts.leading_cause;

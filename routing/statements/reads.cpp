@@ -1,5 +1,7 @@
 #include "routing/statements/reads.hpp"
 
+#include <algorithm>
+
 #include "routing/catalog/collation.hpp"
 #include "routing/statements/measurements.hpp"
 #include "routing/statements/pipeline.hpp"
@@ -120,6 +122,39 @@ statement judge_query(const wire::command& command, const command_options& optio
     return judge_on_view(command, options, context);
   }
   return found.answer();
+}
+
+wire::namespace_view chunks_of_file(const wire::command& command, scratch& memory) noexcept {
+  constexpr std::string_view suffix = ".chunks";
+  const auto root = wire::find_field(command.body, "root", memory.work());
+  std::string_view bucket = root ? root->as_string() : std::string_view{};
+  if (bucket.empty()) bucket = "fs";
+  const auto name = memory.allocate<char>(bucket.size() + suffix.size());
+  if (name.empty()) return {command.database, {}};
+  std::ranges::copy(suffix, std::ranges::copy(bucket, name.begin()).out);
+  return {command.database, {name.data(), name.size()}};
+}
+
+statement judge_filemd5(const wire::command& command, const judging_context& context) noexcept {
+  const wire::namespace_view on = chunks_of_file(command, context.memory);
+  if (on.collection.empty()) return statement::unknown(reason::unreadable);
+  const auto root = wire::find_field(command.body, "root", context.memory.work());
+  if (root && !root->is_string()) {
+    return statement::refused_by(refusal::invalid_namespace, nullptr);
+  }
+  const resolved_namespace found = resolve(context, on);
+  if (found.sharded == nullptr) return found.answer();
+  filter_walk walk{*found.sharded, filter_rules{true, context.entries.version()},
+                   context.memory};
+  (void)walk.add(element{"files_id", command.first.type(), command.first.value()});
+  statement made = statement::of(walk, target_of(walk, context.memory));
+  const auto& key = found.sharded->key;
+  const bool is_by_file = !key.empty() && key.size() <= 2 && key[0].path == "files_id" &&
+                          (key.size() == 1 || key[1].path == "n");
+  if (!is_by_file || std::ranges::any_of(key, &key_field::hashed)) {
+    made.reject_first(refusal::illegal_operation);
+  }
+  return made;
 }
 
 statement judge_aggregate(const wire::command& command, const command_options& options,

@@ -76,35 +76,6 @@ bool modifiers_touch_key(document_view update, const filter_walk& walk,
   return false;
 }
 
-bool stage_touches_key(const element& stage, const filter_walk& walk,
-                       wire::work_budget& work) noexcept {
-  const stage_pass does = stage_of(stage.key()).passes;
-  const bool sets = does == stage_pass::adds;
-  if (does == stage_pass::unsets && stage.is_string()) {
-    return touches_key(stage.as_string(), std::nullopt, walk, work);
-  }
-  const bool removes = does == stage_pass::unsets && stage.is_array();
-  const auto fields = sets || removes ? stage.as_container() : std::nullopt;
-  if (!fields) return false;
-  wire::metered_reader reader{*fields, work};
-  for (element field; reader.next(field);) {
-    const std::string_view path = removes ? field.as_string() : field.key();
-    std::optional<element> value;
-    if (sets) value = field;
-    if (touches_key(path, value, walk, work)) return true;
-  }
-  return false;
-}
-
-bool pipeline_touches_key(document_view stages, const filter_walk& walk,
-                          wire::work_budget& work) noexcept {
-  stage_reader reader{stages, work, wire::field_units};
-  for (element stage; reader.next(stage);) {
-    if (stage_touches_key(stage, walk, work)) return true;
-  }
-  return false;
-}
-
 /// Whether a replacement's key values differ from those that the filter pins.
 bool replacement_moves(document_view replacement, const filter_walk& walk,
                        wire::work_budget& work, key_part part = key_part::all) noexcept {
@@ -150,45 +121,254 @@ bool modifiers_change_id(document_view update, const filter_walk& walk,
   return false;
 }
 
-/// Whether a value in a pipeline is certainly no expression.
-bool is_constant(const element& value) noexcept {
-  if (value.is_string()) return !value.as_string().starts_with('$');
-  return !value.as_container();
+/// What a pipeline makes of a key field.
+struct field_after {
+  enum class fate : std::uint8_t {
+    kept,     ///< the field has the value that it had
+    value,    ///< the field has the value `is`
+    merged,   ///< the members of the document `is` replace those of the field's value
+    removed,  ///< the document lacks the field
+    changed,  ///< a part of the field's value is another one
+    unknown,  ///< an expression gives the value
+  };
+  fate what = fate::kept;
+  element is{};
+};
+using fate = field_after::fate;
+
+bool is_id(std::string_view path) noexcept {
+  return path == "_id";
 }
 
-/// Whether the stage assigns to the _id, or to a part of it, a constant that changes it;
-/// std::nullopt: the stage leaves the _id as it is.
-std::optional<bool> stage_changes_id(const element& stage, const filter_walk& walk,
-                                     wire::work_budget& work) noexcept {
-  const bool sets = stage_of(stage.key()).passes == stage_pass::adds;
-  const bool replaces = stage.key() == replace_with_stage || stage.key() == replace_root_stage;
-  auto fields = stage.as_document();
-  if (fields && stage.key() == replace_root_stage) {
-    const auto root = wire::find_field(*fields, "newRoot", work);
-    fields = root ? root->as_document() : std::nullopt;
-  }
-  if (stage_of(stage.key()).passes == stage_pass::unsets) return false;
-  if (!sets && !replaces) return std::nullopt;
-  if (!fields) return false;  // an expression
-  std::optional<bool> changes;
-  wire::metered_reader reader{*fields, work};
-  for (element field; reader.next(field);) {
-    if (!is_in(key_part::id, field.key())) continue;
-    changes = is_constant(field) && touches_key(field.key(), field, walk, work, key_part::id);
-  }
-  return replaces ? changes.value_or(false) : changes;
+/// The operator of an expression; std::nullopt: the value has none, as {a: 1} in
+/// {$set: {x: {a: 1}}}.
+std::optional<element> operator_of(const element& value) noexcept {
+  const auto fields = value.as_document();
+  if (!fields) return std::nullopt;
+  wire::document_reader reader{*fields};
+  element first;
+  if (!reader.next(first) || !first.key().starts_with('$')) return std::nullopt;
+  return first;
 }
 
-/// The last stage that concerns the _id decides. A pipeline that removes the _id keeps it
-/// (mongo: update/object_replace_executor.cpp).
-bool pipeline_changes_id(document_view stages, const filter_walk& walk,
-                         wire::work_budget& work) noexcept {
-  bool changes = false;
-  stage_reader reader{stages, work, wire::field_units};
-  for (element stage; reader.next(stage);) {
-    changes = stage_changes_id(stage, walk, work).value_or(changes);
+std::string_view head_of(std::string_view path) noexcept {
+  return path.substr(0, path.find('.'));
+}
+
+/// Determines what an update's pipeline makes of one field of the shard key. A stage's document
+/// {a: {b: 1}} means the same as {"a.b": 1}, and keeps other members of `a` (mongo:
+/// exec/add_fields_projection_executor.cpp), except for a new root, which has no other members.
+class key_field_pipeline {
+ public:
+  key_field_pipeline(const filter_walk& walk, std::size_t field,
+                     wire::work_budget& work) noexcept
+      : path_(walk.target().key[field].path), work_(work) {
+    if (is_pinned(walk, field)) pinned_ = walk.pins().values[field];
   }
-  return changes;
+
+  [[nodiscard]] field_after run(document_view stages) noexcept {
+    stage_reader reader{stages, work_, wire::field_units};
+    for (element stage; reader.next(stage);) apply(stage);
+    // A pipeline that removes the _id keeps it (mongo: update/object_replace_executor.cpp).
+    if (is_id(head_of(path_)) && is_id_removed_) return {};
+    return after_;
+  }
+
+ private:
+  void apply(const element& stage) noexcept {
+    const stage_pass does = stage_of(stage.key()).passes;
+    if (does == stage_pass::unsets) return unset(stage);
+    auto fields = stage.as_document();
+    if (stage.key() == replace_root_stage) {
+      const auto root = fields ? wire::find_field(*fields, "newRoot", work_) : std::nullopt;
+      if (root) replace(*root);
+      return;
+    }
+    if (stage.key() == replace_with_stage) return replace(stage);
+    if (!fields) return;
+    if (does == stage_pass::adds) set_each(*fields, true, field_after{after_});
+    if (does == stage_pass::projects) project(*fields);
+  }
+
+  void unset(const element& stage) noexcept {
+    if (stage.is_string()) return remove(stage.as_string());
+    const auto paths = stage.is_array() ? stage.as_container() : std::nullopt;
+    if (!paths) return;
+    wire::metered_reader reader{*paths, work_};
+    for (element path; reader.next(path);) {
+      if (path.is_string()) remove(path.as_string());
+    }
+  }
+
+  void remove(std::string_view path) noexcept {
+    const path_relation is = relate(path, path_);
+    if (is == path_relation::unrelated) return;
+    if (is_id(path)) is_id_removed_ = true;
+    if (is != path_relation::below) {
+      after_ = {fate::removed};
+    } else if (after_.what != fate::removed && has_inside(path)) {
+      after_ = {fate::changed};
+    }
+  }
+
+  /// Whether the field's value may have a member at `path`.
+  [[nodiscard]] bool has_inside(std::string_view path) noexcept {
+    if (after_.what != fate::kept || !pinned_) return true;
+    const auto inner = pinned_->as_document();
+    return inner && find_path(*inner, path.substr(path_.size() + 1), work_);
+  }
+
+  void replace(const element& root) noexcept {
+    const auto fields = root.as_document();
+    if (!fields || operator_of(root)) return;  // an expression, which mostly keeps the key
+    const field_after before = after_;
+    after_ = {fate::removed};
+    is_id_removed_ = true;
+    set_each(*fields, false, before);
+  }
+
+  /// Applies a $project: it removes the fields with 0, or it keeps only those with 1 or a
+  /// value.
+  void project(document_view fields) noexcept {
+    const field_after before = after_;
+    bool excludes = false;
+    bool is_listed = is_id(head_of(path_));
+    wire::metered_reader reader{fields, work_};
+    for (element field; reader.next(field);) {
+      const bool is_removed = is_flag(field) && !field.is_truthy();
+      excludes |= is_removed && !is_id(field.key());
+      const path_relation is = relate(field.key(), path_);
+      if (is == path_relation::unrelated) continue;
+      is_listed = true;
+      if (is_removed) {
+        remove(field.key());
+      } else if (!is_flag(field)) {
+        set_one(field, field.key(), true, before);
+      }
+    }
+    if (!excludes && !is_listed) after_ = {fate::removed};
+  }
+
+  static bool is_flag(const element& value) noexcept {
+    return value.is_number() || value.type() == bson_type::boolean;
+  }
+
+  /// Assigns each field of a document. `keeps`: a document keeps the other members of its
+  /// field.
+  void set_each(document_view fields, bool keeps, const field_after& before) noexcept {
+    wire::metered_reader reader{fields, work_};
+    for (element field; reader.next(field);) set_one(field, field.key(), keeps, before);
+  }
+
+  /// Assigns `value` to the field at `path`. `before`: what the field was before the stage.
+  void set_one(const element& value, std::string_view path, bool keeps,
+               const field_after& before) noexcept {
+    const path_relation is = relate(path, path_);
+    if (is == path_relation::unrelated) return;
+    if (is_id(head_of(path))) is_id_removed_ = false;
+    const auto call = operator_of(value);
+    const bool is_literal = call && call->key() == "$literal";
+    if (!is_literal && is_expression(value)) {
+      after_ = is_field(value, path) ? before : field_after{fate::unknown};
+    } else if (is == path_relation::below) {
+      set_inside(is_literal ? *call : value, path.substr(path_.size() + 1));
+    } else if (is_literal) {
+      set_whole(*call, path, false);
+    } else {
+      set_whole(value, path, keeps);
+      if (after_.what == fate::value && is_expression(after_.is)) {
+        after_ = is_field(after_.is, path_) ? before : field_after{fate::unknown};
+      }
+    }
+  }
+
+  static bool is_expression(const element& value) noexcept {
+    if (value.is_string()) return value.as_string().starts_with('$');
+    return value.is_array() || operator_of(value);
+  }
+  /// Whether the expression is the field at `path`.
+  static bool is_field(const element& expression, std::string_view path) noexcept {
+    return expression.is_string() && expression.as_string().substr(1) == path;
+  }
+
+  void set_inside(const element& value, std::string_view rest) noexcept {
+    const auto inner =
+        pinned_ && after_.what == fate::kept ? pinned_->as_document() : std::nullopt;
+    const auto known = inner ? find_path(*inner, rest, work_) : std::nullopt;
+    if (!known || !same_value(*known, value)) after_ = {fate::changed};
+  }
+
+  /// Assigns a constant to the field, or to a document that has it.
+  void set_whole(const element& value, std::string_view path, bool keeps) noexcept {
+    const auto inner = value.as_document();
+    if (path.size() == path_.size()) {
+      const bool merges = inner && keeps && after_.what != fate::removed;
+      after_ = {merges ? fate::merged : fate::value, value};
+      return;
+    }
+    const std::string_view rest = path_.substr(path.size() + 1);
+    const auto found = inner ? find_path(*inner, rest, work_) : std::nullopt;
+    if (found) {
+      after_ = {fate::value, *found};
+    } else if (!inner || !keeps) {
+      after_ = {fate::removed};
+    }
+  }
+
+  std::string_view path_;
+  std::optional<element> pinned_;
+  wire::work_budget& work_;
+  field_after after_;
+  bool is_id_removed_ = false;
+};
+
+/// Whether a document's members, at any depth, are those of `whole`.
+bool has_members(const element& whole, document_view members, std::uint32_t depth,
+                 wire::work_budget& work) noexcept {
+  const auto all = whole.as_document();
+  if (!all || depth == 0) return false;
+  wire::metered_reader reader{members, work};
+  for (element member; reader.next(member);) {
+    const auto known = wire::find_field(*all, member.key(), work);
+    const auto inner = member.as_document();
+    const bool is_there = known && (inner ? has_members(*known, *inner, depth - 1, work)
+                                          : same_value(*known, member));
+    if (!is_there) return false;
+  }
+  return true;
+}
+
+/// Whether the pipeline gives a key field in `part` another value. `or_may`: or may give it
+/// one.
+bool pipeline_changes(document_view stages, const filter_walk& walk, wire::work_budget& work,
+                      key_part part, bool or_may) noexcept {
+  constexpr std::uint32_t deepest = 32;
+  const auto& key = walk.target().key;
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    if (!is_in(part, key[i].path)) continue;
+    const field_after after = key_field_pipeline{walk, i, work}.run(stages);
+    const element* const before = is_pinned(walk, i) ? &walk.pins().values[i] : nullptr;
+    const bool stays = [&] {
+      switch (after.what) {
+        case fate::kept:
+          return true;
+        case fate::value:
+          return before != nullptr && same_value(after.is, *before);
+        case fate::merged:
+          return before != nullptr &&
+                 has_members(*before, *after.is.as_document(), deepest, work);
+        case fate::removed:
+          return before != nullptr && before->type() == bson_type::null;
+        case fate::changed:
+          return false;
+        case fate::unknown:
+          break;
+      }
+      return !or_may;
+    }();
+    if (!stays) return true;
+  }
+  return false;
 }
 
 /// Replaces key values by those of a replacement document; false if one is missing.
@@ -224,6 +404,18 @@ bool modify_values(document_view update, const filter_walk& walk, std::span<elem
         values[i] = *after;
       }
     }
+  }
+  return true;
+}
+
+/// Changes key values as a pipeline does; false if only a shard can compute one.
+bool run_on_values(document_view stages, const filter_walk& walk, std::span<element> values,
+                   wire::work_budget& work) noexcept {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const field_after after = key_field_pipeline{walk, i, work}.run(stages);
+    if (after.what == fate::kept) continue;
+    if (after.what != fate::value) return false;
+    values[i] = after.is;
   }
   return true;
 }
@@ -267,7 +459,7 @@ bool changes_shard_key(const element& update, update_form form, const filter_wal
     case update_form::replacement:
       return replacement_moves(*inner, walk, work);
     case update_form::pipeline:
-      return pipeline_touches_key(*inner, walk, work);
+      return pipeline_changes(*inner, walk, work, key_part::all, true);
     case update_form::mixed:
       break;
   }
@@ -285,7 +477,7 @@ bool changes_id_in_key(const element& update, update_form form, const filter_wal
     case update_form::replacement:
       return replacement_moves(*inner, walk, work, key_part::id);
     case update_form::pipeline:
-      return pipeline_changes_id(*inner, walk, work);
+      return pipeline_changes(*inner, walk, work, key_part::id, false);
     case update_form::mixed:
       break;
   }
@@ -294,17 +486,26 @@ bool changes_id_in_key(const element& update, update_form form, const filter_wal
 
 std::span<const element> key_after(const element& update, update_form form,
                                    const filter_walk& walk, scratch& memory) noexcept {
-  const auto fields = update.as_document();
+  const auto inner = update.as_container();
   const auto values = memory.allocate<element>(walk.target().key.size());
-  if (!fields) return {};
+  if (!inner) return {};
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!is_pinned(walk, i)) return {};
     values[i] = walk.pins().values[i];
   }
-  const bool is_known = form == update_form::replacement
-                            ? replace_values(*fields, walk, values, memory.work())
-                            : form == update_form::modifiers &&
-                                  modify_values(*fields, walk, values, memory.work());
+  const bool is_known = [&] {
+    switch (form) {
+      case update_form::replacement:
+        return replace_values(*inner, walk, values, memory.work());
+      case update_form::modifiers:
+        return modify_values(*inner, walk, values, memory.work());
+      case update_form::pipeline:
+        return run_on_values(*inner, walk, values, memory.work());
+      case update_form::mixed:
+        break;
+    }
+    return false;
+  }();
   return is_known ? values : std::span<element>{};
 }
 

@@ -17,8 +17,11 @@ using wire::element;
 /// The first version whose mongos writes one document without the shard key, by its two-phase
 /// protocol.
 constexpr server_version two_phase_writes{7, 1};
-/// The last version that also targets an update by the key of its replacement document.
-constexpr server_version replacement_targets{8, 0};
+/// The last version that also targets an update by the key of its replacement document
+/// (SERVER-106061 of June 2025, before the branch of 8.2).
+constexpr server_version replacement_targets{8, 1};
+/// The first version whose shards let an update by _id alone change the key (SERVER-106061).
+constexpr server_version changes_key_by_id{8, 2};
 
 const element& null_element() noexcept {
   static const element null;
@@ -82,14 +85,17 @@ bool moves_wrongly(const filtered_write& write, update_form form, const filter_w
   if (write.multi || !context.is_retryable) return true;
   // A statement that moves its document must be the only one ("must be sent with write batch of
   // size 1"; mongo: cluster_write_cmd.cpp, cluster_bulk_write_cmd.h, InvalidOptions).
-  if (found.is_pinned) {
-    return write.has_company && may_move(write, form, walk, found, context);
-  }
-  // In two phases, a shard lets the key change (mongo:
-  // cluster_write_without_shard_key_cmd.cpp); an exact _id and bounds that lead to one shard
-  // need none.
-  return context.entries.version() < two_phase_writes || leads_to_one(found) ||
-         is_exact_id(write, walk);
+  if (write.has_company && may_move(write, form, walk, found, context)) return true;
+  const server_version version = context.entries.version();
+  if (found.is_pinned || version >= changes_key_by_id) return false;
+  // Before, a shard requires the whole key in the filter (31025), unless mongos allows the
+  // change, as it does from 7.1 on for a write without the key, in two phases or not (mongo at
+  // 2ba45a8: batch_write_exec.cpp, executeTwoPhaseOrTimeSeriesWriteChildBatches;
+  // cluster_find_and_modify_cmd.cpp, run). An update by an exact _id is none, except for an
+  // upsert that leads to several shards.
+  if (version < two_phase_writes) return true;
+  return write.is == filtered_write::kind::update && is_exact_id(write, walk) &&
+         (!write.upsert || leads_to_one(found));
 }
 
 /// Whether mongos sends the write to every shard of the cluster, as it does for an update or

@@ -109,6 +109,7 @@ advice advice_of(const verdict& verdict, const advice_facts& facts) {
   const bool is_wide = verdict.routing == routing_class::scatter_gather ||
                        verdict.routing == routing_class::multi_shard;
   if (!is_sharded || !is_wide || verdict.why == reason::by_nature) return {};
+  if (verdict.command == command_kind::filemd5) return {};  // it can't give `n`
   if (facts.matches_nothing && !facts.is_upsert) return {remedy::dont_send};
   const auto unpinned = key_field_set::first(verdict.judged->key.size())
                             .without(key_field_set{verdict.hints.pinned});

@@ -313,6 +313,9 @@ std::string for_illegal_operation(const verdict& of) {
   switch (of.command) {
     case command_kind::explain:
       return "don't explain this command: mongos can't";
+    case command_kind::filemd5:
+      return "compute the hash in the application, or shard the collection by {files_id: 1, n: "
+             "1}: mongos rejects filemd5 with any key but this and {files_id: 1}";
     case command_kind::map_reduce:
       return "merge into the output collection, or use an unsharded one: mongos replaces no "
              "sharded collection";
@@ -498,7 +501,10 @@ std::string for_author(const verdict& verdict, const advice_facts& facts) {
     if (std::string fix = for_refused(verdict); !fix.empty()) text = std::move(fix);
   }
   if (text.empty() && is_sharded) text = for_key_not_found(verdict);
-  return text.empty() ? for_lint(verdict) : text;
+  if (text.empty()) return for_lint(verdict);
+  // A write without the key that changes it wrongly needs both.
+  const bool has_both = is_sharded && verdict.lint == lint_kind::shard_key_update;
+  return has_both ? text + "; " + for_lint(verdict) : text;
 }
 
 /// Whether a library's configuration can change the command's shards.

@@ -276,10 +276,10 @@ write_plan plan_write(const context& at, const write_filter& which) {
   const bool has_two_phases = data.simulated_release().is_since("8.0");
   if (!has_two_phases) check_single_write(at, which, to, by_id);
   if (which.is_multi) return {to.shards, false};
-  // Up to 8.0 a replacement document also determines the target, if the query doesn't; with
+  // Up to 8.1 a replacement document also determines the target, if the query doesn't; with
   // two-phase writes only with an exact `_id` (mongo 009489e: targetUpdate).
   const bool by_replacement =
-      (!has_two_phases || (by_id && !data.simulated_release().is_since("8.1"))) &&
+      (!has_two_phases || (by_id && !data.simulated_release().is_since("8.2"))) &&
       to.shards.size() > 1;
   if (which.replacement != nullptr && by_replacement) {
     return {{place_of_replacement(at, which, *of)}, false};

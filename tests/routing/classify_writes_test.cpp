@@ -228,8 +228,8 @@ TEST(classify_update, of_one_goes_in_two_phases_from_7_1) {
                           "scatter_gather 0,1,2", "?", reason::write_without_key}});
 }
 
-TEST(classify_update, a_replacement_targets_by_its_own_key_up_to_8_0) {
-  // Without the key in the filter: always before 7.1, next to an _id up to 8.0, never later.
+TEST(classify_update, a_replacement_targets_by_its_own_key_up_to_8_1) {
+  // Without the key in the filter: always before 7.1, next to an _id up to 8.1, never later.
   expect_updates("7.0", {{R"({"q": {"x": 5}, "u": {"p": 25}})", "single_shard 2", "?"},
                          {R"({"q": {"_id": 5}, "u": {"p": 25}})", "single_shard 2", "?"},
                          {R"({"q": {"_id": 5}, "u": {"y": 1}})", "single_shard 0", "?"},
@@ -239,13 +239,13 @@ TEST(classify_update, a_replacement_targets_by_its_own_key_up_to_8_0) {
                           reason::write_without_key},
                          {R"({"q": {"_id": 5}, "u": {"p": 25}})", "single_shard 2", "?"}});
   // In two phases an upsert too (mongo: collection_routing_info_targeter.cpp at 009489e).
-  for (const std::string_view version : {"7.1", "7.3", "8.0", "8.0.4"}) {
+  for (const std::string_view version : {"7.1", "7.3", "8.0", "8.0.4", "8.1"}) {
     expect_updates(version, {{R"({"q": {"_id": 5}, "u": {"p": 25}, "upsert": true})",
                               "single_shard 2", "?"}});
   }
-  expect_updates("8.1", {{R"({"q": {"_id": 5}, "u": {"p": 25}, "upsert": true})",
+  expect_updates("8.2", {{R"({"q": {"_id": 5}, "u": {"p": 25}, "upsert": true})",
                           "scatter_gather 0,1,2", "?", reason::write_without_key}});
-  expect_updates("8.1", {{R"({"q": {"_id": 5}, "u": {"p": 25}})", "scatter_gather 0,1,2",
+  expect_updates("8.2", {{R"({"q": {"_id": 5}, "u": {"p": 25}})", "scatter_gather 0,1,2",
                           "0,1,2,3", reason::write_without_key}});
 }
 
