@@ -11,8 +11,7 @@ description describe(const routing::verdict& verdict, const wire::command& comma
   description what;
   what.routing = verdict.routing;
   what.bounds = verdict.bounds;
-  what.why = verdict.why == routing::reason::none ? routing::cause{verdict.lint}
-                                                  : routing::cause{verdict.why};
+  what.why = routing::cause_of(verdict);
   what.shape_json = std::move(shape_json);
   if (verdict.judged != nullptr && !verdict.judged->key.empty()) {
     what.shard_key_json = routing::shard_key_json(*verdict.judged);

@@ -11,7 +11,19 @@ bool can_be_finding(const row& of) noexcept {
 }
 
 bool is_finding(const row& of) noexcept {
-  return of.what.routing == routing::routing_class::scatter_gather && can_be_finding(of);
+  const bool scatters = of.what.routing == routing::routing_class::scatter_gather;
+  return (scatters && can_be_finding(of)) || is_refused(of);
+}
+
+bool is_refused(const row& of) noexcept {
+  if (!is_error(of.what.why)) return false;
+  const auto kind = routing::kind_of(of.command);
+  const auto family = routing::family_of(kind);
+  if (family == routing::command_family::by_nature) {
+    return of.what.why != routing::cause{routing::reason::refused};
+  }
+  return family == routing::command_family::routed &&
+         (!of.collection.empty() || routing::facts_of(kind).is_write);
 }
 
 std::uint64_t accepted_count(const row& of) noexcept {

@@ -7,14 +7,19 @@
 namespace scattergate::digest {
 
 /// Whether mongos chooses the shards of the row's commands by a filter or by documents; only
-/// then can a row be a finding. False for commands that always ask all shards (createIndexes,
-/// collStats), for explain, and for getMore, which goes to the shards of its cursor.
+/// then can a row ask fewer shards. False for commands that always ask all shards
+/// (createIndexes, collStats), for explain, and for getMore, which goes to the shards of its
+/// cursor.
 [[nodiscard]] bool can_be_finding(const row& of) noexcept;
 
-/// Whether a row is a finding: can_be_finding() is true, and the row's class is scatter_gather.
-/// The row's class is the worst class of its commands. In the class scatter_gather, mongos asks
-/// every shard that owns chunks of the collection.
+/// Whether a row is a finding: can_be_finding() is true and the row's class is scatter_gather,
+/// or is_refused() is true. The row's class is the worst class of its commands. In the class
+/// scatter_gather, mongos asks every shard that owns chunks of the collection.
 [[nodiscard]] bool is_finding(const row& of) noexcept;
+
+/// Whether mongos or a shard rejects the row's commands: they read or write documents of a
+/// collection, or have a lint that says so.
+[[nodiscard]] bool is_refused(const row& of) noexcept;
 
 /// The number of a row's commands that a proxy recorded as findings and that its accept rules
 /// declared intended; 0 if the source of the row doesn't record the rules' decisions.

@@ -63,7 +63,8 @@ struct row_key {
 struct description {
   routing::routing_class routing{};  ///< which shards mongos asks
   routing::bounds_kind bounds{};     ///< how far the filter limits the shard key
-  routing::cause why;                ///< the reason for the class; if there is none, a lint
+  routing::cause why;                ///< the reason for the class, a lint, or a rejection;
+                                     ///< see routing::cause_of()
   std::string shape_json;            ///< empty: unknown
   std::string shard_key_json;        ///< {"project_id":1,...}; empty: unsharded or unknown
   std::vector<std::string> missing;  ///< the shard key's fields that the filter doesn't bound

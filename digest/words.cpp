@@ -44,7 +44,7 @@ std::string explain_text(const row& of) {
 }
 
 std::string accept_rule(const row& of) {
-  if (!can_be_finding(of)) return {};
+  if (!can_be_finding(of) && !is_refused(of)) return {};
   const std::string ns = of.name_space();
   const bool is_pattern = text::is_glob(ns);
   const std::string hash = routing::shape_hash_text(of.shape_hash);
@@ -53,8 +53,11 @@ std::string accept_rule(const row& of) {
   if (is_by_class || !routing::facts_of(routing::kind_of(of.command)).joins) {
     text += "namespace: ";
     text::append_json_string(text, ns);
-    text += is_by_class ? ", command: " + of.command + ", routing: scatter_gather"
-                        : ", shape: " + hash;
+    const auto routing =
+        is_refused(of) ? of.what.routing : routing::routing_class::scatter_gather;
+    text += is_by_class
+                ? ", command: " + of.command + ", routing: " + std::string{label(routing)}
+                : ", shape: " + hash;
   } else {
     text += "command: " + of.command + ", shape: " + hash;
   }

@@ -177,8 +177,12 @@ bool policy::may_be_finding(const routing::verdict& verdict) noexcept {
 }
 
 bool policy::is_finding_by_default(const routing::verdict& verdict) noexcept {
+  // If there are touches, they say which parts of the command mongos rejects.
+  const bool is_refused =
+      verdict.is_certainly_refused() && (verdict.touches.empty() || verdict.may_touch_more);
   return verdict.is_scatter_on_sharded() || verdict.lint != routing::lint_kind::none ||
-         verdict.why == routing::reason::unreadable || verdict.why == routing::reason::too_deep;
+         is_refused || verdict.why == routing::reason::unreadable ||
+         verdict.why == routing::reason::too_deep;
 }
 
 }  // namespace scattergate::proxy

@@ -65,10 +65,10 @@ struct strict_rules {
 [[nodiscard]] std::string why_of(const config::rule& rule);
 
 /// The rules, in evaluation order. The first rule that matches a command decides: accept,
-/// observe, throttle or reject. If no rule matches, three kinds of commands are findings with
+/// observe, throttle or reject. If no rule matches, four kinds of commands are findings with
 /// the action observe: a scatter_gather on a sharded collection, a command with a lint (a
-/// problem that doesn't depend on the routing class; see routing::lint_kind), and a command
-/// that can't be read completely.
+/// problem that doesn't depend on the routing class; see routing::lint_kind), a command that
+/// mongos or a shard certainly rejects, and a command that can't be read completely.
 ///
 /// Expired rules and dry-run rules (which only count their matches) don't decide. A finding
 /// that only an expired rule would have accepted is observed (decision::has_expired). If an
@@ -78,7 +78,8 @@ struct strict_rules {
 ///
 /// A command may touch several namespaces, and may have several verdicts in one namespace (see
 /// routing::touch). The rules are evaluated separately for each verdict. The strictest result
-/// applies; reject is the strictest, then throttle, observe and accept.
+/// applies; reject is the strictest, then throttle, observe and accept. Among equal results,
+/// that of a verdict which scatters on a sharded collection applies, or else the first.
 ///
 /// Thread-safety: immutable.
 class policy {
@@ -99,11 +100,15 @@ class policy {
     asked_shapes<ShapeHash, QueryShapeHash> shapes{shape_hash, query_shape_hash};
     decision strictest = decide_by(
         command, shapes, [&](const config::rule& rule) { on_dry_run(rule, nullptr); });
+    bool scatters = command.verdict.is_scatter_on_sharded();
     for (const routing::touch& touched : command.verdict.touches) {
       const routing::verdict seen = command.verdict.verdict_in(touched);
       decision other = decide_by({seen, command.from, command.comment}, shapes,
                                  [&](const config::rule& rule) { on_dry_run(rule, &touched); });
-      if (strictness(other) <= strictness(strictest)) continue;
+      const bool is_first_scatter = !scatters && seen.is_scatter_on_sharded();
+      const int more = strictness(other) - strictness(strictest);
+      if (more < 0 || (more == 0 && !is_first_scatter) || !other.is_finding) continue;
+      scatters = seen.is_scatter_on_sharded();
       strictest = other;
       strictest.decided_in = &touched;
     }

@@ -22,19 +22,19 @@ bool lacks_shard_key(routing::command_kind kind, wire::server_errc code) noexcep
 /// Strangers' commands on it are counted under it, too.
 constexpr std::string_view public_namespace{"admin\0", 6};
 
-/// Whether mongos refused to create a unique index that doesn't begin with the shard key: error
-/// 67, CannotCreateIndex.
-bool lacks_shard_key_in_index(const pending_request& request, wire::server_errc code) noexcept {
-  return request.is_finding && request.command == routing::command_kind::create_indexes &&
-         code == wire::server_errc::cannot_create_index;
+/// Whether the finding says that the command fails, on a collection that the catalog lists or
+/// that has had a successful command.
+bool fails_as_expected(const pending_request& request) noexcept {
+  return request.is_finding && is_error(request.finding_reason) &&
+         (request.ns.has_value() || request.is_listed);
 }
 
 /// Whether a failed command may still get a metric label and a shape's place of its own: a rule
-/// rejected it, or mongos refused it because of the shard key.
+/// rejected it, mongos refused it because of the shard key, or its failure is the finding.
 bool is_worth_a_place(const pending_request& request, const completion& completed) noexcept {
   const auto code = static_cast<wire::server_errc>(completed.facts.code);
   return (request.is_rejected && request.is_finding) ||
-         lacks_shard_key(request.command, code) || lacks_shard_key_in_index(request, code);
+         lacks_shard_key(request.command, code) || fails_as_expected(request);
 }
 
 /// Corrects the counts of a command that isn't forwarded: it asks no shard.

@@ -57,12 +57,10 @@ finding_action action_of(const decision& made) noexcept {
   return made.has_expired ? finding_action::expired : finding_action::observed;
 }
 
-routing::cause cause_of(const routing::verdict& verdict) noexcept {
-  const bool is_lint_alone =
-      verdict.lint != routing::lint_kind::none && !verdict.is_scatter_on_sharded();
-  if (is_lint_alone) return verdict.lint;
-  const bool is_doubted = verdict.may_touch_more && verdict.why == routing::reason::none;
-  return is_doubted ? routing::reason::unreadable : verdict.why;
+routing::cause finding_cause_of(const routing::verdict& verdict) noexcept {
+  const routing::cause found = routing::cause_of(verdict);
+  const bool is_doubted = verdict.may_touch_more && found == routing::reason::none;
+  return is_doubted ? routing::reason::unreadable : found;
 }
 
 void count_rules(const pending_request& request, telemetry::namespace_id ns,
@@ -91,9 +89,9 @@ void rule_counts::note_dry_run(const config::rule& rule, const routing::verdict&
   metrics_.count_rule_hit(ids_[place], would_be(rule.action));
   if (found_) return;
   if (rule.action == rule_action::reject) {
-    found_ = {finding_action::would_reject, cause_of(seen)};
+    found_ = {finding_action::would_reject, finding_cause_of(seen)};
   } else if (rule.action == rule_action::throttle) {
-    found_ = {finding_action::would_throttle, cause_of(seen)};
+    found_ = {finding_action::would_throttle, finding_cause_of(seen)};
   }
 }
 

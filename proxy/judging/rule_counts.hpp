@@ -15,14 +15,9 @@ namespace scattergate::proxy {
 /// decision on the finding.
 [[nodiscard]] telemetry::finding_action action_of(const decision& made) noexcept;
 
-/// The cause that metrics and the audit log report for a finding:
-/// - the command's lint (a problem that doesn't depend on the routing class; see
-///   routing::lint_kind), if there is one and the command doesn't scatter on a sharded
-///   collection;
-/// - otherwise the reason for the command's routing class;
-/// - `unreadable`, if there is no reason, and the command may touch more namespaces than were
-///   judged.
-[[nodiscard]] routing::cause cause_of(const routing::verdict& verdict) noexcept;
+/// The cause that metrics and the audit log report for a finding: routing::cause_of(). If there
+/// is none, and the command may touch more namespaces than were judged: `unreadable`.
+[[nodiscard]] routing::cause finding_cause_of(const routing::verdict& verdict) noexcept;
 
 /// Counts a completed command for the rule that decided on it, and the finding that a dry-run
 /// rule would have made of it. `ns`: the metric label of the command's namespace.

@@ -46,7 +46,7 @@ void shape_notes::note_finding(const judged_subject& what, const decision& decid
   pending.is_finding = true;
   pending.action = action_of(decided);
   if (decided.rule != nullptr) pending.rule = rules_.id_of(*decided.rule);
-  pending.finding_reason = cause_of(what.verdict);
+  pending.finding_reason = finding_cause_of(what.verdict);
   comment_text comment;
   pending.comment.assign(comment.read(what.command));
   if (decided.decided_in != nullptr) verdicts_.note_finding_namespace(what.verdict, pending);

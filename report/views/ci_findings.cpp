@@ -29,7 +29,8 @@ std::optional<source_place> place_in_catalog(const report_model& of, const diges
 }
 
 std::string headline(const digest::row& of) {
-  return text::to_plain(of.command + " " + of.name_space() + " asks every shard (" +
+  return text::to_plain(of.command + " " + of.name_space() +
+                        (is_error(of.what.why) ? " is refused (" : " asks every shard (") +
                         std::string{label(of.what.why)} + ")");
 }
 

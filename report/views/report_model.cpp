@@ -42,7 +42,8 @@ std::vector<const digest::row*> report_model::every_row_ranked() const {
 }
 
 bool has_own_block(const digest::row& one) noexcept {
-  return one.what.routing >= routing::routing_class::multi_shard && digest::can_be_finding(one);
+  return digest::is_refused(one) || (one.what.routing >= routing::routing_class::multi_shard &&
+                                     digest::can_be_finding(one));
 }
 
 std::string report_model::accept_rule(const digest::row& one) const {

@@ -21,7 +21,7 @@ namespace json = boost::json;
 constexpr std::size_t most_results = 5'000;
 
 struct brief_row {
-  routing::reason why;
+  routing::cause why;
   std::string_view brief;
 };
 
@@ -40,12 +40,17 @@ constexpr brief_row briefs[] = {
     {routing::reason::foreign_scatter,
      "The pipeline reads a joined collection on every shard."},
     {routing::reason::not_indexable, "An operator on the shard key gives no bounds."},
+    {routing::reason::refused, "mongos or a shard rejects the command."},
+    {routing::lint_kind::shard_key_update,
+     "The command changes a shard key field in a way that mongos or a shard rejects."},
+    {routing::lint_kind::unique_index_without_key,
+     "The unique index doesn't begin with the shard key."},
 };
 
-/// The explanation of a reason why commands scatter (ask all shards), in one sentence.
+/// The explanation of a reason why commands scatter (ask all shards) or fail, in one sentence.
 std::string_view brief_of(routing::cause why) noexcept {
-  const auto* const known = std::ranges::find_if(
-      briefs, [&](const brief_row& one) { return routing::cause{one.why} == why; });
+  const auto* const known =
+      std::ranges::find_if(briefs, [&](const brief_row& one) { return one.why == why; });
   return known != std::end(briefs) ? known->brief
                                    : "The command asks every shard of its collection.";
 }
@@ -64,7 +69,9 @@ json::array rules_json(const std::vector<routing::cause>& rules) {
     json::object rule{{"id", label(why)}};
     rule["name"] = label(why);
     rule["shortDescription"] = text_of(brief);
-    rule["fullDescription"] = text_of(std::string{brief} + " mongos asks every shard.");
+    rule["fullDescription"] =
+        text_of(std::string{brief} + (is_error(why) ? " The application gets an error."
+                                                    : " mongos asks every shard."));
     rule["help"] = {{"text", see_message}, {"markdown", see_message}};
     rule["defaultConfiguration"] = {{"level", "error"}};
     rule["properties"] = {{"tags", json::array{"mongodb", "sharding", "performance"}}};

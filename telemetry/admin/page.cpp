@@ -132,10 +132,10 @@ void append_findings(std::string& html, const live_digest::view& all) {
   html += R"(<section id="findings"><h2>Findings, worst first</h2>)"
           "\n<div>\n";
   if (findings.empty()) {
-    html += "<p>No scatter-gather findings.</p>\n";
+    html += "<p>No findings.</p>\n";
   } else {
-    html += "<p>" + with_commas(findings.size()) + " scattering " +
-            (findings.size() == 1 ? "shape" : "shapes") + " seen in the last " + quiet +
+    html += "<p>" + with_commas(findings.size()) +
+            (findings.size() == 1 ? " finding" : " findings") + " seen in the last " + quiet +
             "; those with rejected or throttled commands first.</p>\n";
     append_list(html, findings, all, 1);
   }

@@ -259,7 +259,7 @@ void append_findings(std::string& html, const fleet::fleet_digest& all,
   html += "<section><h2>Findings of all sidecars, worst first</h2>\n";
   const auto findings = findings_of(all, most);
   if (findings.empty()) {
-    html += "<p>No scatter-gather findings.</p></section>\n";
+    html += "<p>No findings.</p></section>\n";
     return;
   }
   text::append_table_begin(html, columns, "findings");

@@ -19,7 +19,7 @@ constexpr auto table = std::to_array<metric_row>({
      "Statements of batch commands, each in its own routing class.", metric::statements},
     {"scattergate_findings_total", counter,
      "Findings: commands that a rule flags, and commands without a matching rule that "
-     "scatter-gather on a sharded collection, have a lint, or can't be read.",
+     "scatter-gather on a sharded collection, have a lint, are refused, or can't be read.",
      metric::findings},
     {"scattergate_rule_hits_total", counter,
      "Commands decided by a rule of the configuration or the catalog, by action.",

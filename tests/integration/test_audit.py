@@ -1,5 +1,6 @@
 """The audit log: the exact count of every finding, its senders, and never a value."""
 
+import json
 import re
 import uuid
 
@@ -12,6 +13,7 @@ from bson import ObjectId
 import traffic
 from audit import counts_by
 from processes import Daemon, Sim
+from raw import RawClient, op_msg
 from waiting import wait_until
 
 SECRET = "s3cr3t-value"
@@ -210,3 +212,68 @@ def test_shapes_beyond_the_cap_are_counted_together(start, sim, connect):
     assert sum(counts_by(lines).values()) == 30
     by_shape = counts_by(lines, "shapeHash")
     assert len(by_shape) <= 6 and by_shape["__other__",] >= 25
+
+
+REFUSED = """
+schemaVersion: 1
+{version}
+collections:
+  - namespace: app.people
+    shardKey: {{_id: 1}}
+"""
+
+
+def refusing(connection):
+    """A mongos that refuses each write, as 4.4 does: in the reply's writeErrors or as an error."""
+    while request := connection.message():
+        body = request.body
+        command = next(iter(body))
+        error = {"code": 61, "codeName": "ShardKeyNotFound", "errmsg": "no"}
+        answer = {"ok": 1.0}
+        if command == "delete":
+            answer = {"ok": 1.0, "n": 0, "writeErrors": [{"index": 0, **error}]}
+        elif command == "findAndModify":
+            answer = {"ok": 0.0, **error}
+        elif command == "aggregate":
+            answer = {"ok": 0.0, "code": 40324, "codeName": "Location40324", "errmsg": "no"}
+        connection.reply(request, answer)
+
+
+BY_NO_KEY = {"_id": {"$gte": 1, "$lte": 1}}
+REFUSED_COMMANDS = [
+    {"findAndModify": "people", "query": BY_NO_KEY, "update": {"$set": {"v": 1}}, "$db": "app"},
+    {"delete": "people", "deletes": [{"q": BY_NO_KEY, "limit": 1}], "$db": "app"},
+    {"aggregate": "people", "pipeline": [{"$nonsense": 1}], "cursor": {}, "$db": "app"},
+]
+
+
+@pytest.mark.parametrize("version", ['version: "4.4.17"', ""])
+def test_a_command_that_mongos_refuses_is_a_finding_if_the_version_is_known(behind, tmp_path, version):
+    keys = tmp_path / "keys.yaml"
+    keys.write_text(REFUSED.format(version=version))
+    _, daemon = behind(refusing, catalog={"source": str(keys)})
+    with RawClient(daemon.port) as client:
+        client.send(op_msg({"find": "people", "filter": {"_id": 1}, "$db": "app"}))
+        client.receive()
+        for body in REFUSED_COMMANDS:
+            client.send(op_msg(body))
+            client.receive()
+    daemon.await_quiet()
+    found = daemon.metrics().by("scattergate_findings_total", "collection", "command", "reason", "action")
+    page = daemon.get("/")[2]
+    shapes = json.loads(daemon.get("/api/v1/shapes")[2])["shapes"]
+    daemon.stop()
+    lines = counts_by(daemon.audit(), "command", "ns", "reason")
+    if not version:
+        # Of a scatter that mongos would refuse, the scatter is a finding in any case.
+        assert not [key for key in lines if key[2] == "refused"] and "findAndModify" not in str(lines)
+        return
+    assert found == {("people", command, reason, "observed"): 1 for command, reason in (
+        ("findAndModify", "refused"), ("delete", "refused"), ("aggregate", "no_leading_match"))}
+    assert lines[("findAndModify", "app.people", "refused")] == 1
+    assert lines[("delete", "app.people", "refused")] == 1
+    for shape in shapes:
+        if shape["reason"] == "refused":
+            assert shape["kind"] == "finding" and shape["suggestion"].startswith("give each field")
+    assert {shape["command"] for shape in shapes if shape["reason"] == "refused"} == {"findAndModify", "delete"}
+    assert "give each field of the shard key" in page

@@ -36,7 +36,7 @@ export function buildFindings(view, change) {
 function noFindingsWords() {
   const state = store.status?.catalog.state;
   const isKnown = !state || state === "file" || state === "live";
-  return isKnown ? "No scatter-gather findings." : `No scatter-gather findings, but the catalog isn't complete (${state.replace(/_/g, " ")}): scattergate may miss some.`;
+  return isKnown ? "No findings." : `No findings, but the catalog isn't complete (${state.replace(/_/g, " ")}): scattergate may miss some.`;
 }
 
 function listWords({rows, shown, scattering, picked}, view) {

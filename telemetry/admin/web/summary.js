@@ -48,7 +48,7 @@ function tilesOf(totals, scattering) {
   const perSecond = count => minute.seconds ? rate(count / minute.seconds) : "–";
   const wasted = minute.wastedShardRequests ?? null;
   return [
-    tile(number(scattering) + (scattering !== null && store.leftOut ? "+" : ""), `scattering ${scattering === 1 ? "shape" : "shapes"} seen in the last ${quietWords()}`, scattering > 0),
+    tile(number(scattering) + (scattering !== null && store.leftOut ? "+" : ""), `${scattering === 1 ? "finding" : "findings"} seen in the last ${quietWords()}`, scattering > 0),
     tile(perSecond(minute.commands), "commands"),
     tile(percent(minute.findings, minute.commands), "findings, last minute", minute.findings > 0),
     wasted === null ? tile("?", "shard requests wasted", false, noChunks) : tile(perSecond(wasted), "shard requests wasted", wasted > 0),

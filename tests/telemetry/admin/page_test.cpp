@@ -163,7 +163,7 @@ TEST(page, shows_what_is_rejected_or_throttled_first) {
   const std::string html = page_html("", &digest);
   EXPECT_LT(html.find("0000000000000002"), html.find("0000000000000001"));
   EXPECT_THAT(html, HasSubstr("<b>2</b> rejected or throttled"));
-  EXPECT_THAT(html, HasSubstr("2 scattering shapes seen in the last 1h"));
+  EXPECT_THAT(html, HasSubstr("2 findings seen in the last 1h"));
 }
 
 TEST(page, shows_no_zero_where_no_fan_out_is_known) {
@@ -180,7 +180,7 @@ TEST(page, says_that_nothing_has_come_yet) {
   live_digest digest{10, tests::plenty()};
   const std::string html = page_html("", &digest);
   EXPECT_THAT(html, HasSubstr("<p>No commands yet.</p>"));
-  EXPECT_THAT(html, HasSubstr("<p>No scatter-gather findings.</p>"));
+  EXPECT_THAT(html, HasSubstr("<p>No findings.</p>"));
 }
 
 TEST(page, reports_what_to_do_about_the_worst_finding_first) {
