@@ -219,8 +219,12 @@ class key_field_pipeline {
   }
 
   void replace(const element& root) noexcept {
+    if (const auto call = operator_of(root)) {
+      (void)merge(*call, {}, field_after{after_});  // other expressions mostly keep the key
+      return;
+    }
     const auto fields = root.as_document();
-    if (!fields || operator_of(root)) return;  // an expression, which mostly keeps the key
+    if (!fields) return;
     const field_after before = after_;
     after_ = {fate::removed};
     is_id_removed_ = true;
@@ -268,6 +272,7 @@ class key_field_pipeline {
     if (is_id(head_of(path))) is_id_removed_ = false;
     const auto call = operator_of(value);
     const bool is_literal = call && call->key() == "$literal";
+    if (call && is == path_relation::above && merge(*call, path, before)) return;
     if (!is_literal && is_expression(value)) {
       after_ = is_field(value, path) ? before : field_after{fate::unknown};
     } else if (is == path_relation::below) {
@@ -276,12 +281,47 @@ class key_field_pipeline {
       set_whole(*call, path, false);
     } else {
       set_whole(value, path, keeps);
-      if (after_.what == fate::value && is_expression(after_.is)) {
-        after_ = is_field(after_.is, path_) ? before : field_after{fate::unknown};
-      }
+      if (after_.what == fate::value) after_ = after_assignment(element{after_.is}, before);
     }
   }
 
+  /// Assigns a $mergeObjects of documents, and of what was there, to the document at `path`;
+  /// empty: to the root. False if that isn't known.
+  bool merge(const element& call, std::string_view path, const field_after& before) noexcept {
+    const auto parts = call.key() == "$mergeObjects" ? call.as_array() : std::nullopt;
+    if (!parts) return false;
+    const std::string_view rest = path.empty() ? path_ : path_.substr(path.size() + 1);
+    field_after made{fate::removed};
+    bool is_named = !path.empty();
+    wire::metered_reader reader{*parts, work_};
+    for (element part; reader.next(part);) {
+      if (path.empty() ? is_root(part) : is_field(part, path)) {
+        made = before;
+        is_named = true;
+        continue;
+      }
+      const auto members = part.as_document();
+      if (!members || operator_of(part)) return false;
+      if (!wire::find_field(*members, head_of(rest), work_)) continue;
+      is_named = true;
+      const auto found = find_path(*members, rest, work_);
+      made = found ? after_assignment(*found, before) : field_after{fate::removed};
+    }
+    after_ = made;
+    is_id_removed_ |= !is_named && is_id(head_of(path_));
+    return true;
+  }
+
+  /// The field after a stage assigns this value or expression to it.
+  [[nodiscard]] field_after after_assignment(const element& value,
+                                             const field_after& before) const noexcept {
+    if (!is_expression(value)) return {fate::value, value};
+    return is_field(value, path_) ? before : field_after{fate::unknown};
+  }
+
+  static bool is_root(const element& expression) noexcept {
+    return expression.as_string() == "$$ROOT" || expression.as_string() == "$$CURRENT";
+  }
   static bool is_expression(const element& value) noexcept {
     if (value.is_string()) return value.as_string().starts_with('$');
     return value.is_array() || operator_of(value);

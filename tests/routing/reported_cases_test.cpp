@@ -169,6 +169,13 @@ TEST(reported_cases, a_pipeline_changes_the_key_or_keeps_it) {
           {R"([{"$replaceWith": {"p": "$p", "v": 1}}])", false},
           {R"([{"$replaceWith": {"v": 1}}])", true},
           {R"([{"$replaceWith": {"$mergeObjects": ["$$ROOT", {"v": 1}]}}])", false},
+          {R"([{"$replaceWith": {"$mergeObjects": ["$$ROOT", {"p": {"code": "B"}}]}}])", true},
+          {R"([{"$replaceWith": {"$mergeObjects": ["$$ROOT", {"p": {"city": "x"}}]}}])", true},
+          {R"([{"$replaceWith": {"$mergeObjects": [{"p": {"code": "B"}}, "$$ROOT"]}}])", false},
+          {R"([{"$set": {"p": {"$mergeObjects": ["$p", {"city": "x"}]}}}])", false},
+          {R"([{"$set": {"p": {"$mergeObjects": ["$p", {"code": "A"}]}}}])", false},
+          {R"([{"$set": {"p": {"$mergeObjects": ["$p", {"code": "B"}]}}}])", true},
+          {R"([{"$set": {"p": {"$mergeObjects": [{"city": "x"}]}}}])", true},
           {R"([{"$replaceRoot": {"newRoot": {"p": {"code": "B"}}}}])", true}});
   expect(R"({"_id": 1})", R"({"_id": {"x": 1, "y": 2}})",
          {{R"([{"$set": {"_id": {"x": 1}}}])", false},
