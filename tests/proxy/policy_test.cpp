@@ -56,6 +56,50 @@ TEST_F(policy_test, flags_nothing_else_by_default) {
   }
 }
 
+TEST_F(policy_test, flags_what_mongos_certainly_refuses) {
+  const auto is_flagged = [&] {
+    return policy{}.decide({verdict, {}, {}}, [] { return 0U; }).is_finding;
+  };
+  verdict.why = routing::reason::none;
+  verdict.routing = routing::routing_class::single_shard;
+  verdict.refused = routing::refusal::shard_key_not_found;
+  EXPECT_FALSE(is_flagged());
+  verdict.version_is_stated = true;
+  EXPECT_TRUE(is_flagged());
+  EXPECT_EQ(routing::cause_of(verdict), routing::cause{routing::reason::refused});
+  verdict.command = routing::command_kind::explain;
+  EXPECT_FALSE(is_flagged());
+  verdict.command = routing::command_kind::aggregate;
+  verdict.collection = {};
+  EXPECT_FALSE(is_flagged());
+  verdict.command = routing::command_kind::bulk_write;
+  EXPECT_TRUE(is_flagged());
+}
+
+TEST_F(policy_test, prefers_the_scatter_of_a_refused_command) {
+  verdict.routing = routing::routing_class::unknown;
+  verdict.why = routing::reason::refused;
+  verdict.refused = routing::refusal::bad_value;
+  verdict.version_is_stated = true;
+  std::array<routing::touch, 2> touches{};
+  for (routing::touch& each : touches) {
+    each.database = "app";
+    each.collection = "items";
+    each.judged = verdict.judged;
+    each.refused = routing::refusal::bad_value;
+    each.is_unrouted = true;
+  }
+  touches[0].routing = routing::routing_class::single_shard;
+  touches[1].routing = routing::routing_class::scatter_gather;
+  touches[1].why = routing::reason::missing_key;
+  verdict.touches = touches;
+  const decision got = policy{}.decide({verdict, {}, {}}, [] { return 0U; });
+  EXPECT_TRUE(got.is_finding);
+  EXPECT_EQ(got.decided_in, &touches[1]);
+  verdict.touches = std::span{touches}.first(1);
+  EXPECT_EQ(policy{}.decide({verdict, {}, {}}, [] { return 0U; }).decided_in, touches.data());
+}
+
 TEST_F(policy_test, never_flags_what_goes_to_all_shards_by_nature_or_follows_a_cursor) {
   verdict.why = routing::reason::by_nature;
   EXPECT_FALSE(decide({}).is_finding);

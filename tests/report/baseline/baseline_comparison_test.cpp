@@ -54,6 +54,23 @@ TEST(finding, is_what_asks_every_shard_for_lack_of_the_key) {
   EXPECT_FALSE(is_finding(shape(1, "explain")));
 }
 
+TEST(finding, is_what_mongos_or_a_shard_refuses) {
+  digest::row one = shape(1, "update", routing_class::single_shard, reason::refused);
+  EXPECT_TRUE(is_finding(one));
+  one.command = "explain";
+  EXPECT_FALSE(is_finding(one));
+  one.command = "renameCollection";
+  EXPECT_FALSE(is_finding(one));
+  one.command = "createIndexes";
+  one.what.why = routing::lint_kind::unique_index_without_key;
+  EXPECT_TRUE(is_finding(one));
+  one.command = "update";
+  one.what.why = routing::lint_kind::shard_key_update;
+  EXPECT_TRUE(is_finding(one));
+  one.what.why = routing::lint_kind::logical_shard_fanout;
+  EXPECT_FALSE(is_finding(one));
+}
+
 TEST(baseline_comparison, distinguishes_new_known_expired_and_absent) {
   digest::table seen{100};
   for (const std::uint64_t hash : {1, 2, 3, 4}) seen.add(shape(hash));
