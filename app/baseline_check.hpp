@@ -17,6 +17,11 @@ struct baseline_flags {
   std::optional<std::string> file;     ///< --baseline: the file to compare with
   std::optional<std::string> write;    ///< --write-baseline: the file to write
   std::optional<std::string> fail_on;  ///< --fail-on: never, new or any
+
+  /// The file that has the accepted findings after the run; unset: none.
+  [[nodiscard]] const std::optional<std::string>& named() const noexcept {
+    return write ? write : file;
+  }
 };
 
 /// Compares findings with a baseline, and decides whether they fail the run. Also writes a new

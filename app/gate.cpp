@@ -10,7 +10,6 @@
 #include "app/gate/gate_child.hpp"
 #include "app/gate/gate_proxy.hpp"
 #include "app/gate/gate_targets.hpp"
-#include "app/report_output.hpp"
 #include "app/terminal.hpp"
 #include "net/endpoint.hpp"
 
@@ -59,8 +58,9 @@ text::result<void> write_report(const report::report_model& model, const gate_fl
 /// One run of a command behind a proxy.
 class gate_run {
  public:
-  gate_run(const gate_flags& given, baseline_check& baseline)
-      : given_(given), baseline_(baseline) {}
+  gate_run(const gate_flags& given, const known_repository& repository,
+           baseline_check& baseline)
+      : given_(given), repository_(repository), baseline_(baseline) {}
 
   int status() {
     if (const auto prepared = prepare(); !prepared) return fail("gate", prepared.error());
@@ -134,9 +134,11 @@ class gate_run {
     model.against = baseline_.compare(table);
     model.parts = &builder.parts();
     model.has_findings_alone = true;
-    set_places(model, catalog_name_);
+    set_places(model, repository_, catalog_name_, given_.baseline.named());
     if (const auto written = write_report(model, given_); !written)
       status = note_trouble(written.error());
+    const auto note = note_on_places(model, given_.format, given_.outputs);
+    if (!note.empty()) say(note);
     return status == 0 && baseline_.fails() ? 1 : status;
   }
 
@@ -146,6 +148,7 @@ class gate_run {
   }
 
   const gate_flags& given_;
+  const known_repository& repository_;
   baseline_check& baseline_;
   std::optional<text::problem> trouble_;
   gate_child child_;  // constructed before any thread exists
@@ -163,11 +166,13 @@ bool requires_match_by_default() {
 
 int gate(const gate_flags& given) {
   if (const auto checked = check_flags(given); !checked) return fail("gate", checked.error());
+  const auto repository = find_repository(given.places, true);
+  if (!repository) return fail("gate", repository.error());
   baseline_check baseline{given.baseline, report::fail_on::new_findings};
   if (const auto problems = baseline.load(); !problems.empty())
     return fail("gate", problems.front());
   std::signal(SIGPIPE, SIG_IGN);
-  return gate_run{given, baseline}.status();
+  return gate_run{given, *repository, baseline}.status();
 }
 
 }  // namespace scattergate::app

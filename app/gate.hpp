@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/baseline_check.hpp"
+#include "app/report_output.hpp"
 
 namespace scattergate::app {
 
@@ -26,6 +27,7 @@ struct gate_flags {
                                        ///< text
   std::vector<std::string> outputs;    ///< report files to write; their names choose the format
   baseline_flags baseline;
+  place_flags places;
   /// Whether the run fails if none of the MongoDB commands is on a collection that the catalog
   /// shards.
   bool requires_match = false;

@@ -211,6 +211,18 @@ void add_baseline(CLI::App& command, baseline_flags& given) {
       ->type_name("new|any|never");
 }
 
+void add_places(CLI::App& command, place_flags& given) {
+  command
+      .add_option("--root", given.root,
+                  "folder of the repository, for paths of source files [found by .git]")
+      ->type_name("DIR");
+  command
+      .add_option("--default-location", given.otherwise,
+                  "where SARIF and other formats of code hosts show a finding if neither a "
+                  "comment nor the catalog gives a line")
+      ->type_name("FILE[:LINE]");
+}
+
 void add_report(CLI::App& program, report_flags& given, int& status) {
   CLI::App* report_command = program.add_subcommand(
       "report", "Report what scatters, from logs, profiles, audit logs or commands");
@@ -260,6 +272,7 @@ void add_report(CLI::App& program, report_flags& given, int& status) {
       ->type_name("FILE.json|.html|.md|.txt|.csv|.sarif|.xml");
   add_admin_credentials(*report_command, given.credentials);
   add_baseline(*report_command, given.baseline);
+  add_places(*report_command, given.places);
   report_command->callback([&] { status = report(given); });
 }
 
@@ -341,6 +354,7 @@ void add_gate(CLI::App& program, gate_flags& given, int& status) {
       "gate",
       "Run a program with a proxy in front of its database; fail if its commands scatter");
   gate_command->add_option("--catalog", given.catalog, "shard keys [those of the mongos]")
+      ->envname("SCATTERGATE_CATALOG_SOURCE")
       ->type_name("FILE|preset:NAME|mongos");
   gate_command
       ->add_option("--catalog-uri", given.catalog_uri, "connection string of the mongos")
@@ -372,6 +386,7 @@ void add_gate(CLI::App& program, gate_flags& given, int& status) {
       ->allow_extra_args(false)
       ->type_name("FILE.json|.html|.md|.txt|.csv|.sarif|.xml");
   add_baseline(*gate_command, given.baseline);
+  add_places(*gate_command, given.places);
   gate_command->add_flag("--require-match,!--no-require-match", given.requires_match,
                          "exit status 2 if the program uses no collection that the catalog "
                          "shards [on if CI=true]");

@@ -11,7 +11,6 @@
 #include "app/catalog_source.hpp"
 #include "app/interruption.hpp"
 #include "app/read_report.hpp"
-#include "app/report_output.hpp"
 #include "app/report_sources.hpp"
 #include "app/source_flags.hpp"
 #include "app/terminal.hpp"
@@ -151,6 +150,8 @@ int report(const report_flags& given) {
   if (!as) return fail("report", as.error());
   const auto choice = read_choice(given);
   if (!choice) return fail("report", choice.error());
+  const auto repository = find_repository(given.places, false);
+  if (!repository) return fail("report", repository.error());
   const auto credentials = read_admin_credentials(given.credentials);
   if (!credentials) return fail("report", credentials.error());
   baseline_check baseline{given.baseline, report::fail_on::never};
@@ -175,8 +176,11 @@ int report(const report_flags& given) {
     status = fail("report", written.error());
   }
   model.against = baseline.compare(read.table());
-  set_places(model, given.catalog);
+  set_places(model, *repository, given.catalog, given.baseline.named());
   status = std::max(status, write_all(model, given));
+  if (const auto note = note_on_places(model, given.format, given.outputs); !note.empty()) {
+    write_line(stderr, "scattergate report: " + note);
+  }
   for (const text::problem& one : read.problems()) status = fail("report", one);
   return status == 0 && baseline.fails() ? 1 : status;
 }

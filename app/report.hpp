@@ -6,6 +6,7 @@
 
 #include "app/admin_address.hpp"
 #include "app/baseline_check.hpp"
+#include "app/report_output.hpp"
 
 namespace scattergate::app {
 
@@ -27,6 +28,7 @@ struct report_flags {
   std::vector<std::string> outputs;    ///< files; their names choose the format
   admin_credential_files credentials;  ///< for daemons among the sources
   baseline_flags baseline;
+  place_flags places;
 };
 
 /// Runs `report`: reports which commands scatter (ask all shards), from any kind of source. A

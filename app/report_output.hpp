@@ -60,10 +60,37 @@ void write_view(std::ostream& to, const report::compare_model& model, format as,
 [[nodiscard]] std::vector<std::string> write_files(const report::compare_model& model,
                                                    const std::vector<std::string>& paths);
 
+/// The flags about places in the repository, of `report` and `gate`.
+struct place_flags {
+  std::optional<std::string> root;       ///< --root; unset: found
+  std::optional<std::string> otherwise;  ///< --default-location: FILE or FILE:LINE
+};
+
+/// The repository in which formats that code hosts show next to code look for places.
+struct known_repository {
+  report::repository source;
+  std::optional<report::source_place> otherwise_at;  ///< from place_flags::otherwise
+};
+
+/// Finds the repository of the working directory, and checks the flags. Its root is, in this
+/// order: --root; the nearest folder with `.git` that isn't a submodule; the folder that a
+/// variable of a CI service names, such as GITHUB_WORKSPACE, if the working directory is in it;
+/// the working directory. `has_files`: the commands were sent by files of this repository.
+/// Without `has_files`, the files count only if --root or a CI service names the root.
+[[nodiscard]] text::result<known_repository> find_repository(const place_flags& given,
+                                                             bool has_files);
+
 /// Prepares `model` for the formats that code hosts show next to code, so that findings can
-/// point to files of the repository. Sets `root` to the current folder. If `catalog` is a file
-/// below that folder, also sets `anchor` to its path and `anchor_lines` to the lines of its
-/// namespaces.
-void set_places(report::report_model& model, const std::string& catalog);
+/// point to files of the repository. If `catalog` is a file of the repository, findings without
+/// another place point to the lines of their namespaces; otherwise to
+/// known_repository::otherwise_at, or to the first line of the file `baseline`.
+void set_places(report::report_model& model, const known_repository& in,
+                const std::string& catalog, const std::optional<std::string>& baseline);
+
+/// If a format with places was asked for (by --format or a file's name), and findings have
+/// none: a line that says how many, and what to do. Otherwise empty.
+[[nodiscard]] std::string note_on_places(const report::report_model& model,
+                                         const std::optional<std::string>& asked,
+                                         const std::vector<std::string>& files);
 
 }  // namespace scattergate::app

@@ -1,5 +1,8 @@
 #include "report/views/ci_findings.hpp"
 
+#include <algorithm>
+#include <tuple>
+
 #include "digest/finding.hpp"
 #include "digest/number_text.hpp"
 #include "report/views/baseline_text.hpp"
@@ -15,14 +18,38 @@ std::vector<ci_finding> findings_of(const report_model& of) {
   for (const digest::row* one : of.ranked()) {
     if (!digest::is_finding(*one)) continue;
     const auto state = of.against == nullptr ? baseline_state::is_new : of.state_of(*one);
-    auto at = place_of(*one, of.root);
-    found.push_back({one, state, at ? std::move(at) : place_in_catalog(of, *one)});
+    auto at = places_of(*one, of.source);
+    const bool is_at_call_site = !at.empty();
+    if (!is_at_call_site) {
+      if (auto known = place_of_namespace(of, *one)) at.push_back(*std::move(known));
+    }
+    found.push_back({one, state, std::move(at), is_at_call_site});
   }
   return found;
 }
 
-std::optional<source_place> place_in_catalog(const report_model& of, const digest::row& one) {
-  if (of.anchor.empty()) return std::nullopt;
+std::vector<ci_site> sites_of(const ci_finding& of) {
+  std::vector<ci_site> sites;
+  for (const source_place& one : of.at) {
+    const auto is_before = [&](const source_place& other) {
+      return std::tie(other.path, other.line) < std::tie(one.path, one.line);
+    };
+    const auto before = std::ranges::count_if(of.at, [&](const source_place& other) {
+      return other.path == one.path && is_before(other);
+    });
+    sites.push_back({&of, &one, static_cast<std::size_t>(before) + 1,
+                     std::ranges::none_of(of.at, is_before)});
+  }
+  if (sites.empty()) sites.push_back({.of = &of});
+  return sites;
+}
+
+std::string to_string(const source_place& at) {
+  return at.path + ":" + std::to_string(at.line);
+}
+
+std::optional<source_place> place_of_namespace(const report_model& of, const digest::row& one) {
+  if (of.anchor.empty()) return of.otherwise_at;
   const auto line = of.anchor_lines.find(one.name_space());
   const std::size_t known = line == of.anchor_lines.end() ? 1 : line->second;
   return source_place{of.anchor, static_cast<unsigned>(known)};

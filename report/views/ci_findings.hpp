@@ -15,9 +15,10 @@ namespace scattergate::report {
 struct ci_finding {
   const digest::row* of = nullptr;              ///< the shape; a row of the model's table
   baseline_state state = baseline_state::none;  ///< is_new if there is no baseline
-  /// The place in the repository: from the command's comment, otherwise the result of
-  /// place_in_catalog(). std::nullopt if neither gives a place.
-  std::optional<source_place> at;
+  /// The places in the repository: from the commands' comments, the most frequent sender first;
+  /// otherwise the result of place_of_namespace(). Empty if neither gives a place.
+  std::vector<source_place> at;
+  bool is_at_call_site = false;  ///< whether `at` is from comments
   /// Whether the baseline accepts the finding.
   [[nodiscard]] bool is_accepted() const noexcept { return state == baseline_state::accepted; }
 };
@@ -27,9 +28,29 @@ struct ci_finding {
 [[nodiscard]] std::vector<ci_finding> findings_of(const report_model& of);
 
 /// The line of the catalog's file that names a row's namespace, by an entry or by a pattern;
-/// the file's first line if no line does. std::nullopt if the file isn't in the repository.
-[[nodiscard]] std::optional<source_place> place_in_catalog(const report_model& of,
-                                                           const digest::row& one);
+/// the file's first line if no line does. If the file isn't in the repository:
+/// report_model::otherwise_at.
+[[nodiscard]] std::optional<source_place> place_of_namespace(const report_model& of,
+                                                             const digest::row& one);
+
+/// The path that SARIF and GitLab's Code Quality report name if a finding has no place: code
+/// hosts refuse a whole file if one finding has no path.
+inline constexpr std::string_view no_path = "not-listed-by-a-comment";
+
+/// A place of a finding, for views that have an entry for each.
+struct ci_site {
+  const ci_finding* of = nullptr;
+  const source_place* at = nullptr;  ///< null: the finding has no place
+  /// Distinguishes the finding's places in one file: 1 for the first line, 2 for the next.
+  std::size_t number_in_file = 1;
+  bool is_first = true;  ///< the finding's first place by path and line, or the only one
+};
+
+/// All places of a finding, in its order. If it has none: one without a place.
+[[nodiscard]] std::vector<ci_site> sites_of(const ci_finding& of);
+
+/// A place as text: "src/orders.py:42".
+[[nodiscard]] std::string to_string(const source_place& at);
 
 /// A finding in a few words: "find shop.orders asks every shard (missing_key)".
 [[nodiscard]] std::string headline(const digest::row& of);

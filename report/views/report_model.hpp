@@ -17,6 +17,7 @@
 #include "digest/table.hpp"
 #include "report/baseline/baseline_comparison.hpp"
 #include "report/sources/digest_builder.hpp"
+#include "report/views/source_place.hpp"
 #include "text/problem.hpp"
 
 namespace scattergate::report {
@@ -70,13 +71,14 @@ struct report_model {
   const digest::breakdown* parts = nullptr;
   /// Sums of shard requests by hour, collection and sender; null: unknown.
   const digest::breakdown* request_parts = nullptr;
-  std::string root{};  ///< the repository's absolute folder. Views show paths from commands'
-                       ///< comments relative to this folder.
+  repository source{};  ///< where views look for the files that commands' comments name
   /// The catalog's path in the repository. CI findings point to it if no comment of their
   /// commands names a source file. Empty: the catalog isn't a file in the repository.
   std::string anchor{};
   /// For each namespace in the file `anchor`: its line number, from 1.
   std::map<std::string, std::size_t, std::less<>> anchor_lines{};
+  /// The place of CI findings for which neither a comment nor `anchor` gives one.
+  std::optional<source_place> otherwise_at{};
 
   /// The table to show: shard requests if there are some and no command was routed, otherwise
   /// commands.

@@ -86,7 +86,9 @@ class run_writer {
   explicit run_writer(const report_model& of) : of_(of) {}
 
   json::object made() {
-    for (const ci_finding& one : findings_of(of_)) add(one);
+    for (const ci_finding& one : findings_of(of_)) {
+      for (const ci_site& site : sites_of(one)) add(one, site);
+    }
     if (of_.against != nullptr) {
       for (const config::accepted_shape* one : of_.against->absent()) add_absent(*one);
     }
@@ -109,13 +111,12 @@ class run_writer {
     return number;
   }
 
-  static json::array locations_of(const digest::row& row,
-                                  const std::optional<source_place>& at) {
+  static json::array locations_of(const digest::row& row, const source_place* at) {
     json::object location;
-    if (at) {
-      location["physicalLocation"] = {{"artifactLocation", {{"uri", uri_of(at->path)}}},
-                                      {"region", {{"startLine", at->line}}}};
-    }
+    // Code hosts refuse the file if a result has no physical location.
+    location["physicalLocation"] = {
+        {"artifactLocation", {{"uri", uri_of(at == nullptr ? no_path : at->path)}}},
+        {"region", {{"startLine", at == nullptr ? 1U : at->line}}}};
     location["logicalLocations"] = json::array{
         {{"fullyQualifiedName", text::to_plain(row.name_space())}, {"kind", "resource"}}};
     return {std::move(location)};
@@ -133,14 +134,16 @@ class run_writer {
     return uri;
   }
 
-  json::object result(const digest::row& row, std::string_view state) {
+  json::object result(const digest::row& row, std::string_view state,
+                      std::size_t number_in_file = 1) {
     json::object made{{"ruleId", label(row.what.why)}};
     made["ruleIndex"] = rule_number(row.what.why);
     made["level"] = "error";
     const std::string hash = routing::shape_hash_text(row.shape_hash);
     // GitHub's key for recognising a result again.
-    made["partialFingerprints"] = {{"scattergateShape/v1", hash},
-                                   {"primaryLocationLineHash", hash + ":1"}};
+    made["partialFingerprints"] = {
+        {"scattergateShape/v1", hash},
+        {"primaryLocationLineHash", hash + ":" + std::to_string(number_in_file)}};
     made["baselineState"] = state;
     made["properties"] = {{"namespace", text::to_plain(row.name_space())},
                           {"command", text::to_plain(row.command)},
@@ -154,11 +157,12 @@ class run_writer {
     return false;
   }
 
-  void add(const ci_finding& one) {
+  void add(const ci_finding& one, const ci_site& site) {
     if (!has_room()) return;
-    json::object made = result(*one.of, one.is_accepted() ? "unchanged" : "new");
+    json::object made =
+        result(*one.of, one.is_accepted() ? "unchanged" : "new", site.number_in_file);
     made["message"] = text_of(headline(*one.of) + ". " + message(of_, one));
-    made["locations"] = locations_of(*one.of, one.at);
+    made["locations"] = locations_of(*one.of, site.at);
     made["suppressions"] = json::array{};
     if (one.is_accepted()) {
       const config::accepted_shape& entry = *of_.against->entry_of(*one.of);
@@ -178,7 +182,8 @@ class run_writer {
     json::object made = result(row, "absent");
     made["message"] = text_of(absent_headline(one));
     made["level"] = "note";
-    made["locations"] = locations_of(row, place_in_catalog(of_, row));
+    const auto at = place_of_namespace(of_, row);
+    made["locations"] = locations_of(row, at ? &*at : nullptr);
     made["suppressions"] = json::array{{{"kind", "external"}, {"status", "accepted"}}};
     results_.push_back(std::move(made));
   }

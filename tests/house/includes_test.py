@@ -208,7 +208,7 @@ PUBLIC = {
         daemon process_signals
     """.split(),
     "digest": """
-        breakdown describe filter_fields finding finding_action json json_parts judge labels number_text pinned_values placeholder ranking
+        breakdown cut_text describe filter_fields finding finding_action json json_parts judge labels number_text pinned_values placeholder ranking
         row second_judge shape_command statement_views sketches/salt sketches/sketch_pool sketches/sketch_set
         sketches/sketched_value sketches/stored_sketches stored stored_fields stored_row table time_histogram words
     """.split(),
@@ -219,7 +219,7 @@ PUBLIC = {
         baseline/baseline_comparison
         sources/digest_builder sources/rejudging_observer sources/sample_line sources/selection sources/source
         verify/self_check
-        views/advice_views views/compare_model views/compare_views views/report_codequality views/report_csv views/report_github views/report_html views/report_json
+        views/advice_views views/ci_findings views/compare_model views/compare_views views/report_codequality views/report_csv views/report_github views/report_html views/report_json
         views/report_junit views/report_markdown views/report_model views/report_sarif
         views/report_text views/source_place views/verify_report
     """.split(),

@@ -29,6 +29,9 @@ RUNS = 20
 def catalog(tmp_path):
     path = tmp_path / "keys.yaml"
     path.write_text(gate_suite.CATALOG)
+    source = tmp_path / gate_suite.PLACE.partition(":")[0]
+    source.parent.mkdir()
+    source.touch()
     return path
 
 
@@ -41,7 +44,8 @@ def gate(tmp_path, sim, catalog):
         arguments += ["--env", variable] if variable else []
         environment = {**clean_environment(), "CI": "", "MONGODB_URI": uri or f"mongodb://{sim.address}/",
                        **further.pop("env", {})}
-        done = subprocess.run([str(part) for part in (*arguments, *options, "--", *command)], cwd=tmp_path,
+        further.setdefault("cwd", tmp_path)
+        done = subprocess.run([str(part) for part in (*arguments, *options, "--", *command)],
                               env=environment, capture_output=True, text=True, timeout=120, **further)
         assert status is None or done.returncode == status, done.stderr
         return done
@@ -395,6 +399,87 @@ def test_annotations_and_summary(gate, tmp_path):
     assert any(line.startswith("::error file=tests/orders_test.py,line=42,title=") for line in lines)
     summary = (tmp_path / "summary").read_text()
     assert "# What scatters" in summary and "test-pinned" not in summary
+
+
+SITES = """
+import os, sys, pymongo
+db = pymongo.MongoClient(os.environ["MONGODB_URI"])["test-sites"]
+for comment in sys.argv[1:]:
+    db.orders.find_one({"status": 1}, comment=comment)
+"""
+
+
+def places_of(sarif):
+    places = []
+    for one in json.loads(sarif.read_text())["runs"][0]["results"]:
+        at = one["locations"][0]["physicalLocation"]
+        places.append(f"{at['artifactLocation']['uri']}:{at['region']['startLine']}")
+    return places
+
+
+def test_paths_are_relative_to_the_repository_in_a_monorepo_too(gate, tmp_path):
+    (tmp_path / ".git").mkdir()
+    suite = tmp_path / "services" / "shop"
+    for path in (suite / "src" / "a.py", tmp_path / "lib" / "b.py", tmp_path / "c.py"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    sites = ["src/a.py:1", "lib/b.py:2", "../../c.py:3", f"{suite}/src/a.py:4", f"file://{tmp_path}/lib/b.py:5",
+             r"C:\work\lib\b.py:6", "/container/src/a.py:7", "/container/lib/b.py:7", "src/none.py:8", "/etc/passwd.py:9"]
+    done = gate(sys.executable, "-c", SITES, *sites, status=1, cwd=suite,
+                options=["-o", "out.sarif", "-o", "out.xml", "-o", "gl-code-quality-report.json", "--format", "github"])
+    expected = ["services/shop/src/a.py:1", "lib/b.py:2", "c.py:3", "services/shop/src/a.py:4", "lib/b.py:5", "lib/b.py:6",
+                "lib/b.py:7"]
+    assert sorted(places_of(suite / "out.sarif")) == sorted(expected)
+    issues = json.loads((suite / "gl-code-quality-report.json").read_text())
+    assert sorted(f"{one['location']['path']}:{one['location']['lines']['begin']}" for one in issues) == sorted(expected)
+    assert len({one["fingerprint"] for one in issues}) == len(expected)
+    tests = xml.parse(suite / "out.xml").getroot().findall(".//testcase")
+    assert sorted(one.get("name") for one in tests) == sorted(f"find {place}" for place in expected)
+    assert sorted(re.findall("^::error file=(.*),line=(.*?),", done.stderr, re.M)) == sorted(
+        tuple(place.split(":")) for place in expected)
+
+
+def test_each_result_has_a_place(gate, tmp_path):
+    (tmp_path / ".git").mkdir()
+    suite = tmp_path / "suite"
+    suite.mkdir()
+    (suite / "README.md").touch()
+
+    def run(*options, status=1):
+        done = gate(sys.executable, "-c", SITES, "", status=status, cwd=suite, options=["-o", "out.sarif", *options])
+        return done.stderr, places_of(suite / "out.sarif") if status == 1 else None
+    assert run()[1] == ["keys.yaml:3"]  # the catalog is a file of the repository
+    stderr, places = run("--root", suite)
+    assert places == ["not-listed-by-a-comment:1"]
+    assert f"1 finding points to no file of {suite}" in stderr
+    assert run("--root", suite, "--default-location", "README.md:4")[1] == ["README.md:4"]
+    baseline = ["--write-baseline", "baseline.yaml", "--fail-on", "any"]
+    assert run("--root", suite, *baseline)[1] == ["baseline.yaml:1"]
+    for wrong in ("none.md", "README.md:0", "/etc/passwd", "../keys.yaml"):
+        assert "--default-location: expected FILE" in run("--root", suite, "--default-location", wrong, status=2)[0]
+    assert "--root: not a folder" in run("--root", "none", status=2)[0]
+
+
+def test_a_variable_of_the_ci_names_the_root(gate, tmp_path):
+    suite = tmp_path / "suite"
+    suite.mkdir()
+    (suite / "a.py").touch()
+    options = ["-o", "out.sarif"]
+    for variable, value, expected in (("GITHUB_WORKSPACE", tmp_path, "suite/a.py:1"), ("CI_PROJECT_DIR", tmp_path, "suite/a.py:1"),
+                                      ("CI_PROJECT_DIR", "/etc", "a.py:1")):
+        gate(sys.executable, "-c", SITES, "a.py:1", options=options, cwd=suite, env={variable: str(value)}, status=1)
+        assert places_of(suite / "out.sarif") == [expected]
+
+
+def test_the_catalog_is_also_that_of_the_variable(gate, catalog):
+    gate(sys.executable, "-c", SITES, "", catalog=None, env={"SCATTERGATE_CATALOG_SOURCE": str(catalog)}, status=1)
+
+
+def test_an_unknown_name_of_a_file_lists_the_formats(gate):
+    stderr = gate("true", options=["-o", "out.foo"], status=2).stderr
+    for each in ("out.foo: its name doesn't determine the format", "NAME.sarif (sarif)", "NAME.xml (junit)",
+                 "gl-code-quality-report.json (codequality)", "--format github", "GITHUB_STEP_SUMMARY"):
+        assert each in stderr
 
 
 def test_nothing_is_left_behind(gate):

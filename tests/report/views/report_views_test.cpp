@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -401,6 +404,82 @@ TEST_F(ci_views, code_quality_has_a_fingerprint_and_a_path_for_each) {
   EXPECT_EQ(issues.at(1).at("location").at("path").as_string(), "keys.yaml");
   EXPECT_EQ(issues.at(1).at("location").at("lines").at("begin").as_int64(), 7);
   EXPECT_EQ(issues.at(1).at("fingerprint").as_string(), "00000000000000cd");
+}
+
+/// Three places of one finding: two in one file.
+class ci_views_of_places : public ci_views {
+ protected:
+  ci_views_of_places() {
+    digest::row& one = add("{\"filter\":{\"x\":\"?string\"}}", 0x42);
+    one.who.add({{}, {}, {}, {}, "src/z.py:9", 3});
+    one.who.add({{}, {}, {}, {}, "src/z.py:4", 2});
+    one.who.add({{}, {}, {}, {}, "src/b.py:1", 1});
+    compared.emplace(accepted, table, std::chrono::year{2027} / 1 / 1);
+  }
+};
+
+TEST_F(ci_views_of_places, sarif_has_a_result_for_each) {
+  const auto log = boost::json::parse(report_sarif(against_baseline()));
+  std::vector<std::string> seen;
+  for (const auto& one : log.at("runs").at(0).at("results").as_array()) {
+    const auto& at = one.at("locations").at(0).at("physicalLocation");
+    const auto& prints = one.at("partialFingerprints");
+    if (prints.at("scattergateShape/v1").as_string() != "0000000000000042") continue;
+    seen.push_back(std::string{at.at("artifactLocation").at("uri").as_string()} + " " +
+                   std::to_string(at.at("region").at("startLine").as_int64()) + " " +
+                   std::string{prints.at("primaryLocationLineHash").as_string()});
+  }
+  EXPECT_THAT(seen, testing::ElementsAre("src/z.py 9 0000000000000042:2",
+                                         "src/z.py 4 0000000000000042:1",
+                                         "src/b.py 1 0000000000000042:1"));
+}
+
+TEST_F(ci_views_of_places, other_views_have_an_entry_for_each) {
+  const std::string junit = report_junit(against_baseline());
+  for (const char* const name : {"find src/z.py:9", "find src/z.py:4", "find src/b.py:1"}) {
+    EXPECT_THAT(junit, HasSubstr("name=\"" + std::string{name} + "\""));
+  }
+  EXPECT_THAT(junit, HasSubstr("tests=\"5\" failures=\"4\""));
+  std::set<std::string> prints;
+  const auto issues = boost::json::parse(report_codequality(against_baseline()));
+  for (const auto& one : issues.as_array()) {
+    prints.emplace(one.at("fingerprint").as_string());
+  }
+  EXPECT_EQ(issues.as_array().size(), 5U);
+  EXPECT_EQ(prints.size(), 5U);
+  EXPECT_TRUE(prints.contains("0000000000000042"));
+}
+
+TEST_F(ci_views, a_finding_without_a_place_has_the_default_one) {
+  report_model of = against_baseline();
+  of.anchor.clear();
+  of.otherwise_at = {"docs/scatters.md", 3};
+  EXPECT_THAT(report_sarif(of), HasSubstr(R"({"uri":"docs/scatters.md"})"));
+  EXPECT_THAT(report_github(of), HasSubstr("::notice file=docs/scatters.md,line=3,title="));
+  EXPECT_THAT(report_junit(of), HasSubstr("name=\"find {&quot;filter&quot;:"));
+  of.otherwise_at.reset();
+  const auto log = boost::json::parse(report_sarif(of));
+  for (const auto& one : log.at("runs").at(0).at("results").as_array()) {
+    EXPECT_TRUE(one.at("locations").at(0).as_object().contains("physicalLocation"));
+  }
+}
+
+TEST_F(ci_views, github_gets_the_worst_annotations_and_lines_of_the_others) {
+  for (std::uint64_t hash = 0x100; hash < 0x10e; ++hash) {
+    digest::row& one = add("{\"filter\":{\"x\":\"?string\"}}", hash);
+    one.who.add({{}, {}, {}, {}, "src/o.py:" + std::to_string(hash), 3});
+    one.who.add({{}, {}, {}, {}, "src/p.py:" + std::to_string(hash), 2});
+  }
+  compared.emplace(accepted, table, std::chrono::year{2027} / 1 / 1);
+  const std::string text = report_github(against_baseline());
+  std::istringstream lines{text};
+  std::map<std::string, int> starts;
+  for (std::string line; std::getline(lines, line);) ++starts[line.substr(0, line.find(' '))];
+  // 15 new findings, 14 of them with two places; one accepted, one absent.
+  EXPECT_EQ(starts,
+            (std::map<std::string, int>{{"::error", 10}, {"::notice", 3}, {"error", 19}}));
+  EXPECT_THAT(text, HasSubstr("::notice title=scattergate: 19 further::"));
+  EXPECT_LT(text.find("error src/o.py:"), text.find("error src/p.py:"));
 }
 
 TEST_F(ci_views, github_gets_one_command_a_line_whatever_a_client_wrote) {
