@@ -24,7 +24,7 @@ struct caller {
 class callers {
  public:
   /// The most callers with counts of their own.
-  static constexpr std::size_t most = 16;
+  static constexpr std::size_t most = 20;
   static constexpr std::size_t most_text = 256;  ///< the maximum size of a text, in bytes
 
   /// Adds a caller with `one.count` commands.

@@ -75,6 +75,7 @@ void append_members(json_writer& to, const row& of, std::string_view baseline, s
   to.texts("missing", of.what.missing);
   to.raw_or_null("shardKey", of.what.shard_key_json);
   to.text_or_null("suggestion", of.what.suggestion);
+  if (of.what.statement) to.number("statement", *of.what.statement);
   to.number("count", of.count);
   if (of.error_bound != 0) to.number("countErrorBound", of.error_bound);
   to.number("errors", of.errors);

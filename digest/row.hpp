@@ -70,6 +70,10 @@ struct description {
   std::vector<std::string> missing;  ///< the shard key's fields that the filter doesn't bound
   std::vector<std::string> lints;    ///< names of problems that don't depend on the class
   std::string suggestion;            ///< one sentence of advice; empty: nothing to do
+  /// The position in its batch, from 0, of the first statement that asks every shard. The
+  /// members above are about that statement. Empty: no batch of several statements, or none
+  /// asks every shard.
+  std::optional<std::uint32_t> statement{};
 
   friend bool operator==(const description&, const description&) = default;
 };

@@ -22,6 +22,7 @@ void apply(const routing::verdict& verdict, const wire::command& command, row& t
   const auto senders = to.who.ranked();
   const std::string driver = senders.empty() ? std::string{} : senders.front().driver;
   to.what = describe(verdict, command, std::move(to.what.shape_json), driver);
+  to.what.statement.reset();  // a shape doesn't have all statements of a batch
   to.by_routing = {};
   to.by_routing[static_cast<std::size_t>(verdict.routing)] = to.count;
   to.shards = {};

@@ -47,6 +47,16 @@ routing::routing_class routing_in(const stored_fields& from) {
   return known.value_or(routing::routing_class::unknown);
 }
 
+std::optional<std::uint32_t> statement_in(const stored_fields& from) {
+  const auto found = from.signed_number("statement");
+  if (!found) return std::nullopt;
+  if (*found < 0 || *found > std::numeric_limits<std::uint32_t>::max()) {
+    from.complain("statement");
+    return std::nullopt;
+  }
+  return static_cast<std::uint32_t>(*found);
+}
+
 description description_in(const stored_fields& from) {
   description what;
   what.routing = routing_in(from);
@@ -58,6 +68,7 @@ description description_in(const stored_fields& from) {
   what.missing = from.texts("missing");
   what.lints = from.texts("lints");
   what.suggestion = from.text("suggestion");
+  what.statement = statement_in(from);
   return what;
 }
 
@@ -420,6 +431,7 @@ void append_description(json_writer& to, const description& of) {
   append_texts(to, "missing", of.missing);
   append_texts(to, "lints", of.lints);
   append_text(to, "suggestion", of.suggestion);
+  if (of.statement) to.number("statement", *of.statement);
 }
 
 std::string line_of(const row& of, const action_counts& actions) {

@@ -75,6 +75,11 @@ std::string missing_text(const row& of) {
   return text;
 }
 
+std::string statement_text(const row& of) {
+  if (!of.what.statement) return {};
+  return "index " + std::to_string(*of.what.statement) + " of the batch";
+}
+
 std::string caller_text(const caller& of) {
   std::string text;
   for (const std::string* part : {&of.app_name, &of.user, &of.remote, &of.comment}) {

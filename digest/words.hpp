@@ -44,6 +44,9 @@ namespace scattergate::digest {
 /// The shard key's fields that the row's filter lacks, separated by commas.
 [[nodiscard]] std::string missing_text(const row& of);
 
+/// Which statement of a batch asks every shard: "index 2 of the batch". Empty: no batch.
+[[nodiscard]] std::string statement_text(const row& of);
+
 /// The known facts about a sender, separated by spaces: application, user, host and comment.
 [[nodiscard]] std::string caller_text(const caller& of);
 

@@ -143,6 +143,7 @@ void append_description(optional_part& set, const digest::description& of) {
   append_texts(to, "missing", of.missing);
   append_texts(to, "lints", of.lints);
   append_exact(to, "suggestion", of.suggestion);
+  if (of.statement) to.int64("statement", *of.statement);
   to.close();
 }
 
@@ -341,6 +342,7 @@ void copy_description(json_writer& to, document_view from) {
     copy_texts(to, *what, "missing");
     copy_texts(to, *what, "lints");
     copy_text(to, *what, "suggestion");
+    if (const auto at = signed_in(*what, "statement")) to.number("statement", *at);
     return;
   }
   to.text("routing", label(routing::routing_class::unknown));

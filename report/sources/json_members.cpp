@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "digest/labels.hpp"
 #include "report/sources/source_times.hpp"
@@ -112,6 +113,11 @@ void read_description(const dom::object& param, digest::description& to) {
   read_texts(param, "missing", to.missing);
   read_texts(param, "lints", to.lints);
   to.suggestion = text(param, "suggestion");
+  std::uint64_t statement = 0;
+  if (param["statement"].get(statement) == simdjson::SUCCESS &&
+      statement <= std::numeric_limits<std::uint32_t>::max()) {
+    to.statement = static_cast<std::uint32_t>(statement);
+  }
 }
 
 std::uint64_t hash_of(std::string_view digits) {

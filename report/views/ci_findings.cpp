@@ -5,6 +5,7 @@
 
 #include "digest/finding.hpp"
 #include "digest/number_text.hpp"
+#include "digest/words.hpp"
 #include "report/views/baseline_text.hpp"
 #include "routing/shape/shape.hpp"
 #include "text/utf8.hpp"
@@ -70,6 +71,9 @@ std::string absent_headline(const config::accepted_shape& of) {
 std::string message(const report_model& in, const ci_finding& of) {
   const digest::row& one = *of.of;
   std::string text = one.what.suggestion.empty() ? "" : one.what.suggestion + ". ";
+  if (one.what.statement) {
+    text += "Statement: " + digest::statement_text(one) + ". ";
+  }
   text += "Shape " + routing::shape_hash_text(one.shape_hash) + ", sent " +
           with_commas(one.count) + (one.count == 1 ? " time: " : " times: ") +
           one.what.shape_json;

@@ -267,6 +267,7 @@ std::string html_report::block(std::size_t rank, const digest::row& one) const {
   append_fact(html, "accepted", text::cut_with_dots(accepted_text(one), most_of_block));
   append_fact(html, "do", text::cut_with_dots(one.what.suggestion, most_of_block));
   append_fact(html, "reason", label(one.what.why));
+  append_fact(html, "statement", digest::statement_text(one));
   append_fact(html, "shard key", text::cut_with_dots(one.what.shard_key_json, most_of_block));
   append_fact_html(html, "sent by", callers_html(one.who));
   append_fact(html, "time", digest::times_text(one));

@@ -210,6 +210,7 @@ void text_report::block(std::size_t rank, const digest::row& one) {
   field("shape", one.what.shape_json);
   field("hash", routing::shape_hash_text(one.shape_hash));
   field("shard key", one.what.shard_key_json);
+  field("statement", digest::statement_text(one));
   field("missing", digest::missing_text(one));
   field("do", one.what.suggestion);
   block_callers(one.who);

@@ -74,6 +74,7 @@ void append_details(std::string& html, const digest::row& row) {
     html += R"(<p class="fix">)" + text::html_text(row.what.suggestion) + "</p>\n";
   }
   html += "<dl>\n";
+  append_fact(html, "statement", digest::statement_text(row));
   append_fact(html, "lacks", digest::missing_text(row));
   append_fact(html, "shard key", row.what.shard_key_json);
   for (const std::string& each : digest::caller_lines(row.who)) {

@@ -78,6 +78,15 @@ void append_identity(json_writer& to, const shape_details& details,
   to.text_or_null("why", details.rule_why);
 }
 
+/// Appends the first callers. The others count together.
+void append_first_callers(json_writer& to, const digest::callers& who) {
+  constexpr std::size_t most = 16;
+  auto first = who.all();
+  std::uint64_t others = who.others();
+  for (; first.size() > most; first.pop_back()) others += first.back().count;
+  digest::append_callers(to, first, others);
+}
+
 void append_param(json_writer& to, const shape_delta& delta) {
   const shape_details& details = *delta.details;
   to.object("param");
@@ -87,8 +96,9 @@ void append_param(json_writer& to, const shape_delta& delta) {
   digest::append_millis(to, "max", delta.longest);
   digest::append_millis(to, "total", delta.total);
   to.end();
-  digest::append_callers(to, delta.who.all(), delta.who.others());
+  append_first_callers(to, delta.who);
   to.text_or_null("suggestion", details.what.suggestion);
+  if (details.what.statement) to.number("statement", *details.what.statement);
   if (!details.what.lints.empty()) to.texts("lints", details.what.lints);
   to.end();
 }

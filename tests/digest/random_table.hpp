@@ -31,6 +31,7 @@ inline description random_description(std::mt19937_64& random) {
   for (std::size_t i = random() % 3; i > 0; --i) what.missing.push_back(random_text(random));
   if (random() % 4 == 0) what.lints = {"ambiguous_id"};
   what.suggestion = random_text(random);
+  if (random() % 4 == 0) what.statement = static_cast<std::uint32_t>(random());
   return what;
 }
 

@@ -100,11 +100,14 @@ TEST(shape_document, keeps_the_worst_description) {
     row.what.routing = routing;
     row.what.shape_json = R"({"filter":{}})";
     row.what.suggestion = label(routing);
+    row.what.statement.reset();
+    if (routing == routing::routing_class::scatter_gather) row.what.statement = 3;
     there.apply(shape_statement(row, in_transactions, when_missing::create));
   }
   const auto read = read_shape(there.documents().front());
   ASSERT_TRUE(read);
   EXPECT_EQ(read->row.what.suggestion, "scatter_gather");
+  EXPECT_EQ(read->row.what.statement, 3U);
   EXPECT_EQ(read->row.count, 2U);
 }
 

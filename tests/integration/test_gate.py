@@ -471,6 +471,33 @@ def test_a_variable_of_the_ci_names_the_root(gate, tmp_path):
         assert places_of(suite / "out.sarif") == [expected]
 
 
+BATCHES = """
+import os, pymongo
+client = pymongo.MongoClient(os.environ["MONGODB_URI"])
+db = client["test-batches"]
+good = {"q": {"customer": 1}, "u": {"$set": {"a": 1}}, "multi": True}
+bad = {"q": {"status": 1}, "u": {"$set": {"a": 1}}, "multi": True}
+db.command({"update": "orders", "updates": [good, good, bad, good, bad]})
+db.command({"delete": "orders", "deletes": [{"q": {"status": 1}, "limit": 0}, {"q": {"customer": 1}, "limit": 0}]})
+db.command({"update": "orders", "updates": [good, good]})
+db.orders.find_one({"status": 1})
+"""
+
+
+def test_the_statement_of_a_batch_that_scatters_is_named(gate, tmp_path):
+    done = gate(sys.executable, "-c", BATCHES, options=["-o", "out.json", "-o", "out.sarif", "-o", "out.html"], status=1)
+    report = json.loads((tmp_path / "out.json").read_text())
+    jsonschema.validate(report, json.loads((ROOT / "docs" / "report.schema.json").read_text()),
+                        cls=jsonschema.Draft202012Validator)
+    found = {one["command"]: one.get("statement") for one in report["shapes"] if one["baseline"] == "new"}
+    assert found == {"delete": 0, "find": None, "update": 2}
+    assert all("statement" not in one for one in report["shapes"] if one["baseline"] != "new")
+    assert re.search("  statement +index 2 of the batch", done.stderr)
+    messages = [one["message"]["text"] for one in json.loads((tmp_path / "out.sarif").read_text())["runs"][0]["results"]]
+    assert sum("Statement: index 2 of the batch." in text for text in messages) == 1
+    assert "index 2 of the batch" in (tmp_path / "out.html").read_text()
+
+
 def test_the_catalog_is_also_that_of_the_variable(gate, catalog):
     gate(sys.executable, "-c", SITES, "", catalog=None, env={"SCATTERGATE_CATALOG_SOURCE": str(catalog)}, status=1)
 

@@ -27,6 +27,7 @@ telemetry::shape_delta finding() {
       std::vector<std::string>{"s0", "s1", "s2"});
   details->action = telemetry::finding_action::observed;
   details->what.suggestion = "add it";
+  details->what.statement = 3;
   telemetry::shape_delta delta;
   delta.details = details;
   delta.fanout = {0b111};
@@ -99,6 +100,7 @@ TEST(audit_lines, come_back_as_they_were_written) {
   EXPECT_EQ(row.what.why, routing::reason::missing_key);
   EXPECT_EQ(row.what.shape_json, R"({"filter":{"status":"?string"}})");
   EXPECT_EQ(row.what.missing, std::vector<std::string>{"customer"});
+  EXPECT_EQ(row.what.statement, 3U);
   EXPECT_EQ(row.count, 14U);
   EXPECT_EQ(row.shards.wasted, 28U);
   EXPECT_EQ(row.total, std::chrono::milliseconds{140});

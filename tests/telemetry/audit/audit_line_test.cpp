@@ -84,6 +84,13 @@ TEST(audit_line, names_the_lints_where_there_are_any) {
   EXPECT_EQ(line.at("param").at("lints"), boost::json::array{"ambiguous_id"});
 }
 
+TEST(audit_line, names_the_statement_of_a_batch) {
+  shape_details details = tests::sample_finding();
+  EXPECT_FALSE(parsed(delta_of(details)).at("param").as_object().contains("statement"));
+  details.what.statement = 3;
+  EXPECT_EQ(parsed(delta_of(details)).at("param").at("statement").as_int64(), 3);
+}
+
 TEST(audit_line, omits_what_is_not_known_of_a_caller) {
   shape_delta delta = tests::sample_delta(1);
   delta.who = {};

@@ -108,16 +108,16 @@ TEST_F(finding_ledger_test, counts_without_memory_in_what_there_is) {
 
 TEST(counts, folds_callers_beyond_the_bound) {
   shape_delta sum;
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < 30; ++i) {
     shape_delta delta;
     delta.count = 2;
     delta.who.add({"app" + std::to_string(i), "", "", "", "", 1});
     delta.who.add_others(1);
     sum.add(delta);
   }
-  EXPECT_EQ(sum.count, 40U);
+  EXPECT_EQ(sum.count, 60U);
   EXPECT_EQ(sum.who.all().size(), max_callers);
-  EXPECT_EQ(sum.who.others(), 20U + 20U - max_callers);
+  EXPECT_EQ(sum.who.others(), 30U + 30U - max_callers);
 }
 
 TEST_F(finding_ledger_test, keeps_one_account_for_all_that_failed) {
