@@ -471,6 +471,42 @@ def test_a_variable_of_the_ci_names_the_root(gate, tmp_path):
         assert places_of(suite / "out.sarif") == [expected]
 
 
+def test_twenty_lines_of_source_are_shown(gate, tmp_path):
+    source = tmp_path / "many.py"
+    source.touch()
+    (tmp_path / "summary").touch()
+    done = gate(sys.executable, "-c", SITES, *(f"many.py:{line}" for line in range(1, 26)), status=1,
+                options=["-o", "out.sarif", "--format", "github", "-o", tmp_path / "summary"],
+                env={"GITHUB_STEP_SUMMARY": str(tmp_path / "summary")})
+    assert len(places_of(tmp_path / "out.sarif")) == 20
+    assert len(re.findall("^::error file=many.py,line=", done.stderr, re.M)) == 10
+    assert len(re.findall("^error many.py:", done.stderr, re.M)) == 10
+    assert "::notice title=scattergate: 10 further::" in done.stderr
+    results = json.loads((tmp_path / "out.sarif").read_text())["runs"][0]["results"]
+    assert len({json.dumps(one["partialFingerprints"]) for one in results}) == 20
+
+
+HOSTILE = """
+import os, pymongo
+db = pymongo.MongoClient(os.environ["MONGODB_URI"])["test-hostile"]
+text = "a<&>\\"']]>\\x1b[2J\\x01\\r\\n::error::x\\n##[error]y\\u202e\\ufffe"
+for comment in (text, text + " src/\\x1b.py:3", "file='src%2F%0A::error.py',line='3'", "../../etc/passwd.py:3", text * 9):
+    db.orders.find_one({text: 1}, comment=comment)
+"""
+
+
+def test_hostile_texts_stay_texts(gate, tmp_path):
+    done = gate(sys.executable, "-c", HOSTILE, status=1,
+                options=["-o", "out.sarif", "-o", "out.xml", "-o", "gl-code-quality-report.json", "--format", "github"])
+    assert places_of(tmp_path / "out.sarif") == ["keys.yaml:3"]
+    json.loads((tmp_path / "gl-code-quality-report.json").read_text())
+    xml.parse(tmp_path / "out.xml")
+    lines = done.stderr.splitlines()
+    assert len([line for line in lines if line.startswith("::")]) == 1
+    for view in (done.stderr, *((tmp_path / name).read_text() for name in ("out.sarif", "out.xml"))):
+        assert not re.search("[\x00-\x08\x0b-\x1f\u202e]|##\\[error", view)
+
+
 BATCHES = """
 import os, pymongo
 client = pymongo.MongoClient(os.environ["MONGODB_URI"])
