@@ -91,7 +91,7 @@ class client_session {
           stream_, asio::buffer(message_.data() + have, message_.size() - have), quietly);
       if (failed) co_return false;
     }
-    co_return unpack(header_, message_, what_.contents().compressors, packed_by_);
+    co_return unpack(header_, message_, packed_by_);
   }
 
   asio::awaitable<bool> answer_one() {

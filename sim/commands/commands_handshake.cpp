@@ -48,7 +48,7 @@ document run_hello(context& at) {
       {"maxWireVersion", at.all.data.simulated_release().max_wire_version},
       {"minWireVersion", std::int32_t{0}}};
   if (flag_argument(at.in.body, "helloOk")) out.append("helloOk", true);
-  array agreed = agreed_compressors(at.in.body, at.all.compressors);
+  array agreed = agreed_compressors(at.in.body);
   if (!agreed.empty()) out.append("compression", std::move(agreed));
   const std::string asked = text_argument(at.in.body, "saslSupportedMechs");
   const std::size_t dot = asked.find('.');

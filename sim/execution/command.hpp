@@ -15,7 +15,6 @@
 #include "sim/execution/sessions.hpp"
 #include "sim/storage/cluster.hpp"
 #include "sim/values/value.hpp"
-#include "wire/compressed.hpp"
 
 /// The interface of the functions that run commands.
 namespace scattergate::sim {
@@ -39,10 +38,7 @@ struct state {
   cursor_table cursors;
   session_table sessions;
   host_counts hosts;
-  credentials users;  ///< the users that may authenticate; empty: no authentication
-  /// The compressors that a client may use.
-  std::vector<wire::compressor> compressors{wire::compressor::snappy, wire::compressor::zlib,
-                                            wire::compressor::zstd};
+  credentials users;             ///< the users that may authenticate; empty: no authentication
   object_id process;             ///< the processId in topologyVersion
   std::int64_t started_ms = 0;   ///< start of the simulator, in milliseconds since 1970
   std::int64_t connections = 0;  ///< number of open connections

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sim/values/value.hpp"
@@ -11,22 +10,16 @@
 
 namespace scattergate::sim {
 
-/// Parses a comma-separated list of compressors, such as "snappy,zstd"; it may be empty.
-/// Throws std::runtime_error for an unknown name.
-[[nodiscard]] std::vector<wire::compressor> compressors_of(std::string_view list);
-
-/// The compressors for the reply's field `compression`: those that are in `enabled` and in the
-/// hello's field `compression`, in the client's order. Throws command_failure (type_mismatch)
-/// if the hello's field isn't an array.
-[[nodiscard]] array agreed_compressors(const document& hello,
-                                       const std::vector<wire::compressor>& enabled);
+/// The compressors for the reply's field `compression`: the known ones in the hello's field
+/// `compression`, in the client's order. Throws command_failure (type_mismatch) if the hello's
+/// field isn't an array.
+[[nodiscard]] array agreed_compressors(const document& hello);
 
 /// Decompresses an OP_COMPRESSED in place; leaves other messages unchanged. Sets `algorithm`
 /// to the message's compressor, or to std::nullopt if it wasn't compressed. Returns false if
-/// the compressor is neither noop nor in `enabled`, or if the message is corrupt; the caller
-/// must then close the connection. Thread-safety: call it on one thread only.
+/// the compressor is unknown, or the message corrupt; the caller must then close the
+/// connection. Thread-safety: call it on one thread only.
 [[nodiscard]] bool unpack(wire::message_header& header, std::vector<std::byte>& message,
-                          const std::vector<wire::compressor>& enabled,
                           std::optional<wire::compressor>& algorithm);
 
 /// Compresses a complete message; returns an OP_COMPRESSED.

@@ -94,7 +94,6 @@ documents union_with(const pipeline_scope& in, documents input, const value& ope
 
 constexpr auto join_stages = std::to_array<std::pair<std::string_view, stage_function>>({
     {"$lookup", lookup},
-    {"$graphLookup", graph_lookup},
     {"$unionWith", union_with},
     {"$out", out_stage},
     {"$merge", merge_stage},

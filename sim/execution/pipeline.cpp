@@ -35,43 +35,6 @@ documents match(const pipeline_scope& in, documents input, const value& operand)
   return input;
 }
 
-documents project(const pipeline_scope& in, documents input, const value& operand) {
-  const document& specification = stage_document("$project", operand);
-  if (specification.empty()) {
-    throw command_failure(static_cast<errc>(51272), "$project must have at least one field");
-  }
-  const projection projected{specification, in.names};
-  for (document_ptr& each : input) each = shared(projected.apply(*each));
-  return input;
-}
-
-documents add_fields(const pipeline_scope& in, documents input, const value& operand) {
-  std::vector<std::pair<std::string, expression>> computed;
-  for (const field& each : stage_document("$addFields", operand)) {
-    computed.emplace_back(each.name, expression{each.content, in.names});
-  }
-  for (document_ptr& each : input) {
-    document out = *each;
-    for (const auto& [path, compute] : computed) {
-      if (auto result = compute.evaluate_or_missing(*each)) set_path(out, path, *result);
-    }
-    each = shared(std::move(out));
-  }
-  return input;
-}
-
-documents unset(const pipeline_scope& in, documents input, const value& operand) {
-  document exclusion;
-  const array names = operand.is<array>() ? *operand.as<array>() : array{operand};
-  for (const value& each : names) {
-    const auto* name = each.as<std::string>();
-    if (name == nullptr)
-      throw command_failure(static_cast<errc>(31120), "$unset takes strings");
-    exclusion.append(*name, std::int32_t{0});
-  }
-  return project(in, std::move(input), exclusion);
-}
-
 documents sort(const pipeline_scope&, documents input, const value& operand) {
   sort_order{stage_document("$sort", operand)}.apply(input);
   return input;
@@ -107,25 +70,6 @@ documents count(const pipeline_scope&, documents input, const value& operand) {
   return {shared({{*name, static_cast<std::int32_t>(input.size())}})};
 }
 
-documents replace_with(const pipeline_scope& in, documents input, const value& operand) {
-  const expression compute{operand, in.names};
-  for (document_ptr& each : input) {
-    const value result = compute.evaluate(*each);
-    const auto* content = result.as<document>();
-    if (content == nullptr) {
-      throw command_failure(static_cast<errc>(40228),
-                            "'newRoot' expression must evaluate to an object");
-    }
-    each = shared(*content);
-  }
-  return input;
-}
-
-documents replace_root(const pipeline_scope& in, documents input, const value& operand) {
-  return replace_with(in, std::move(input),
-                      needed_argument(stage_document("$replaceRoot", operand), "newRoot"));
-}
-
 documents sort_by_count(const pipeline_scope& in, documents input, const value& operand) {
   const document one{{"$sum", std::int32_t{1}}};
   documents grouped = group(in, std::move(input), document{{"_id", operand}, {"count", one}});
@@ -150,22 +94,115 @@ documents already_run(const pipeline_scope&, documents input, const value&) {
   return input;
 }
 
+documents facet(const pipeline_scope& in, documents input, const value& operand) {
+  const pipeline_scope inner{in.at, in.db, in.names, in.depth + 1};
+  document out;
+  for (const field& each : stage_document("$facet", operand)) {
+    const auto* stages = each.content.as<array>();
+    if (stages == nullptr) {
+      throw command_failure(static_cast<errc>(40170), "arguments to $facet must be arrays");
+    }
+    check_stages(*stages);
+    array found;
+    for (const document_ptr& one : run_pipeline(inner, input, *stages)) {
+      found.emplace_back(*one);
+    }
+    out.append(each.name, std::move(found));
+  }
+  return {std::make_shared<const document>(std::move(out))};
+}
+
+/// The values of `$redact`'s three system variables.
+constexpr const char* descend = "descend";
+constexpr const char* prune = "prune";
+constexpr const char* keep = "keep";
+
+class redactor {
+ public:
+  redactor(const value& operand, variables names)
+      : decide_(operand, with_decisions(std::move(names))) {}
+
+  /// The remaining part of a document; std::nullopt if nothing remains.
+  [[nodiscard]] std::optional<document> redacted(const document& from) const {
+    const value decision = decide_.evaluate(from);
+    const auto* text = decision.as<std::string>();
+    if (text != nullptr && *text == keep) return from;
+    if (text != nullptr && *text == prune) return std::nullopt;
+    if (text == nullptr || *text != descend) {
+      throw command_failure(static_cast<errc>(17053),
+                            "$redact must resolve to $$DESCEND, $$PRUNE or $$KEEP");
+    }
+    document out;
+    for (const field& each : from) {
+      if (auto left = redacted(each.content)) out.append(each.name, std::move(*left));
+    }
+    return out;
+  }
+
+ private:
+  static variables with_decisions(variables names) {
+    names["DESCEND"] = descend;
+    names["PRUNE"] = prune;
+    names["KEEP"] = keep;
+    return names;
+  }
+
+  [[nodiscard]] std::optional<value> redacted(const value& from) const {
+    if (const auto* inner = from.as<document>()) {
+      auto left = redacted(*inner);
+      return left ? std::optional<value>{std::move(*left)} : std::nullopt;
+    }
+    const auto* members = from.as<array>();
+    if (members == nullptr) return from;
+    array out;
+    for (const value& each : *members) {
+      if (auto left = redacted(each)) out.push_back(std::move(*left));
+    }
+    return value{std::move(out)};
+  }
+
+  expression decide_;
+};
+
+documents redact(const pipeline_scope& in, documents input, const value& operand) {
+  const redactor cut{operand, in.names};
+  documents out;
+  for (const document_ptr& each : input) {
+    if (auto left = cut.redacted(*each)) {
+      out.push_back(std::make_shared<const document>(std::move(*left)));
+    }
+  }
+  return out;
+}
+
+/// A stage of a search engine, refused as by a server without one.
+documents refuse_search(const pipeline_scope&, documents, const value&) {
+  throw command_failure(errc::search_not_enabled,
+                        "Using $search and the like requires additional configuration");
+}
+
+/// The simulator knows the routing of `$graphLookup`, but doesn't run it.
+documents refuse_graph_lookup(const pipeline_scope&, documents, const value&) {
+  refuse_unsupported("$graphLookup, except in an explain,");
+}
+
 constexpr auto plain_stages = std::to_array<std::pair<std::string_view, stage_function>>({
     {"$match", match},
-    {"$project", project},
-    {"$addFields", add_fields},
-    {"$set", add_fields},
-    {"$unset", unset},
     {"$sort", sort},
     {"$skip", skip},
     {"$limit", limit},
     {"$count", count},
     {"$group", group},
     {"$unwind", unwind},
-    {"$replaceWith", replace_with},
-    {"$replaceRoot", replace_root},
     {"$sortByCount", sort_by_count},
     {"$sample", sample},
+    {"$facet", facet},
+    {"$search", refuse_search},
+    {"$searchMeta", refuse_search},
+    {"$vectorSearch", refuse_search},
+    {"$listSearchIndexes", refuse_search},
+    {"$graphLookup", refuse_graph_lookup},
+    {"$redact", redact},
     {"$collStats", already_run},
     {"$changeStream", already_run},
 });
@@ -193,19 +230,22 @@ const document& stage_document(const char* stage, const value& operand) {
 
 stage_function find_stage(std::string_view name) noexcept {
   if (const stage_function found = find_function(plain_stages, name)) return found;
-  if (const stage_function branch = find_branch_stage(name)) return branch;
-  const stage_function search = find_search_stage(name);
-  return search != nullptr ? search : find_join_stage(name);
+  return find_join_stage(name);
 }
 
 void check_stages(const array& stages) {
   for (const value& stage : stages) {
     const field& only = only_field(stage);
-    if (find_stage(only.name) == nullptr) {
+    if (!is_reshaping(only.name) && find_stage(only.name) == nullptr) {
       throw command_failure(errc::unrecognized_stage, "Unrecognized pipeline stage name: '" +
                                                           only.name + "'" + see_limits);
     }
   }
+}
+
+bool runs_on_router(const array& stages) {
+  const auto* first = stages.empty() ? nullptr : stages.front().as<document>();
+  return first != nullptr && first->has("$listSearchIndexes");
 }
 
 documents run_source(const pipeline_scope& in, const pipeline_source& what,
@@ -230,7 +270,12 @@ documents run_pipeline(const pipeline_scope& in, documents input,
   }
   for (const value& stage : stages) {
     const field& only = only_field(stage);
-    input = find_stage(only.name)(in, std::move(input), only.content);
+    if (is_reshaping(only.name)) {
+      const reshaping reshaped = make_reshaping(only, in.names);
+      for (document_ptr& each : input) each = shared(reshaped(*each));
+    } else {
+      input = find_stage(only.name)(in, std::move(input), only.content);
+    }
   }
   return input;
 }

@@ -48,11 +48,6 @@ using stage_function = documents (*)(const pipeline_scope& in, documents input,
 /// The implementation of the stage `name` if it reads or writes other collections; null
 /// otherwise.
 [[nodiscard]] stage_function find_join_stage(std::string_view name) noexcept;
-/// The implementation of the stage `name` if it is `$facet` or `$redact`; null otherwise.
-[[nodiscard]] stage_function find_branch_stage(std::string_view name) noexcept;
-/// The implementation of the stage `name` if it is `$search` or a similar stage; null
-/// otherwise.
-[[nodiscard]] stage_function find_search_stage(std::string_view name) noexcept;
 
 /// Whether mongos answers the pipeline itself, without asking a shard: `$listSearchIndexes`
 /// (mongo 19bd7993d149: document_source_list_search_indexes.cpp,
@@ -63,10 +58,6 @@ using stage_function = documents (*)(const pipeline_scope& in, documents input,
 [[nodiscard]] documents group(const pipeline_scope& in, documents input, const value& operand);
 /// The stage `$unwind`. Returns the stage's output for `input`.
 [[nodiscard]] documents unwind(const pipeline_scope& in, documents input, const value& operand);
-
-/// The stage `$graphLookup`. Returns the stage's output for `input`.
-[[nodiscard]] documents graph_lookup(const pipeline_scope& in, documents input,
-                                     const value& operand);
 
 /// The stage `$out`. Writes `input` to a collection and returns no documents.
 [[nodiscard]] documents out_stage(const pipeline_scope& in, documents input,

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "sim/execution/compression.hpp"
 #include "sim/server.hpp"
 #include "sim/simulator.hpp"
 #include "sim/storage/catalog_yaml.hpp"
@@ -27,7 +26,6 @@ struct options {
   std::string preset;
   std::vector<std::string> users;
   sim::tls_files tls;
-  std::string compressors = "snappy,zlib,zstd";
   std::string config_format = "8.0";
   bool print_catalog = false;
 };
@@ -54,7 +52,6 @@ int run(const options& chosen) {
     std::cout << sim::catalog_yaml(simulator.contents().data);
     return 0;
   }
-  simulator.contents().compressors = sim::compressors_of(chosen.compressors);
   add_users(simulator.contents(), chosen.users);
   sim::serve(simulator, chosen.listen, chosen.tls, [](const std::string& address) {
     std::cerr << "scattergate-sim: ready on " << address << std::endl;
@@ -79,9 +76,6 @@ int main(int argc, char** argv) {
   app.add_option("--tls-ca-file", chosen.tls.ca_file,
                  "PEM: clients must present a certificate of these CAs")
       ->needs(certificate);
-  app.add_option("--compressors", chosen.compressors,
-                 "compressors to accept, separated by commas; empty: none")
-      ->capture_default_str();
   app.add_option("--config-format", chosen.config_format,
                  "version of MongoDB to simulate: 4.4 to 9.0, or a patch release (6.0.12)")
       ->capture_default_str();

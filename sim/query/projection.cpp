@@ -1,6 +1,7 @@
 #include "sim/query/projection.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "sim/values/error.hpp"
 #include "sim/values/path.hpp"
@@ -198,6 +199,79 @@ document projection::apply(const document& from) const {
     if (auto result = compute.evaluate_or_missing(from)) set_path(out, path, *result);
   }
   return out;
+}
+
+namespace {
+
+const document& fields_of_stage(const field& stage) {
+  const auto* content = stage.content.as<document>();
+  if (content != nullptr) return *content;
+  throw command_failure(errc::failed_to_parse,
+                        "the " + stage.name + " specification must be an object");
+}
+
+reshaping make_projection(const document& specification, const variables& names) {
+  const auto projected = std::make_shared<const projection>(specification, names);
+  return [projected](const document& from) { return projected->apply(from); };
+}
+
+reshaping make_addition(const document& fields, const variables& names) {
+  std::vector<std::pair<std::string, expression>> computed;
+  for (const field& each : fields) {
+    computed.emplace_back(each.name, expression{each.content, names});
+  }
+  return [computed](const document& from) {
+    document out = from;
+    for (const auto& [path, compute] : computed) {
+      if (auto result = compute.evaluate_or_missing(from)) set_path(out, path, *result);
+    }
+    return out;
+  };
+}
+
+reshaping make_removal(const value& operand, const variables& names) {
+  document exclusion;
+  for (const value& each : operand.is<array>() ? *operand.as<array>() : array{operand}) {
+    const auto* name = each.as<std::string>();
+    if (name == nullptr)
+      throw command_failure(static_cast<errc>(31120), "$unset takes strings");
+    exclusion.append(*name, std::int32_t{0});
+  }
+  return make_projection(exclusion, names);
+}
+
+reshaping make_replacement(const value& operand, const variables& names) {
+  return [compute = expression{operand, names}](const document& from) {
+    value result = compute.evaluate(from);
+    auto* content = result.as<document>();
+    if (content == nullptr) {
+      throw command_failure(static_cast<errc>(40228),
+                            "'newRoot' expression must evaluate to an object");
+    }
+    return std::move(*content);
+  };
+}
+
+}  // namespace
+
+bool is_reshaping(std::string_view stage) noexcept {
+  constexpr std::array names{"$project", "$addFields",   "$set",
+                             "$unset",   "$replaceRoot", "$replaceWith"};
+  return std::ranges::find(names, stage) != names.end();
+}
+
+reshaping make_reshaping(const field& stage, const variables& names) {
+  if (stage.name == "$unset") return make_removal(stage.content, names);
+  if (stage.name == "$replaceWith") return make_replacement(stage.content, names);
+  const document& fields = fields_of_stage(stage);
+  if (stage.name == "$project") {
+    if (!fields.empty()) return make_projection(fields, names);
+    throw command_failure(static_cast<errc>(51272), "$project must have at least one field");
+  }
+  if (stage.name != "$replaceRoot") return make_addition(fields, names);
+  const value* root = fields.find("newRoot");
+  if (root != nullptr) return make_replacement(*root, names);
+  throw command_failure(errc::failed_to_parse, "$replaceRoot needs newRoot");
 }
 
 }  // namespace scattergate::sim

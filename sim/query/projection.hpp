@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/query/expression.hpp"
@@ -52,5 +54,15 @@ class projection {
 /// Sets the value at a dotted path. Creates missing documents on the path; for an array on the
 /// path, sets the value in each of its members, as `$addFields` does.
 void set_path(document& into, std::string_view path, const value& content);
+
+/// What a stage makes of a document.
+using reshaping = std::function<document(const document&)>;
+/// Whether a stage changes each document by itself: `$project`, `$addFields`, `$set`, `$unset`,
+/// `$replaceRoot` or `$replaceWith`. Updates by pipeline consist of these stages, too.
+[[nodiscard]] bool is_reshaping(std::string_view stage) noexcept;
+/// Parses such a stage. `names`: the variables that it may use. Throws command_failure for
+/// invalid operands; calling the result throws for documents to which it can't be applied.
+/// REQUIRES: is_reshaping(stage.name).
+[[nodiscard]] reshaping make_reshaping(const field& stage, const variables& names);
 
 }  // namespace scattergate::sim

@@ -4,7 +4,6 @@
 #include <optional>
 #include <set>
 
-#include "sim/query/expression.hpp"
 #include "sim/query/projection.hpp"
 #include "sim/query/refuse.hpp"
 #include "sim/query/update_operators.hpp"
@@ -316,37 +315,6 @@ void apply_one(document& root, std::string_view name, const std::string& to,
   if (target != nullptr) function(*target, existed, operand, context);
 }
 
-document apply_stage(const document& before, const document& stage) {
-  const field& only = stage.front();
-  const auto* operand = only.content.as<document>();
-  const std::string& name = only.name;
-  if ((name == "$set" || name == "$addFields") && operand != nullptr) {
-    document out = before;
-    for (const field& each : *operand) {
-      const expression compute{each.content};
-      if (auto result = compute.evaluate_or_missing(before)) set_path(out, each.name, *result);
-    }
-    return out;
-  }
-  if (name == "$unset") {
-    document out = before;
-    const auto* several = only.content.as<array>();
-    for (const value& each : several != nullptr ? *several : array{only.content}) {
-      if (const auto* path = each.as<std::string>()) unset(out, *path);
-    }
-    return out;
-  }
-  if (name == "$project" && operand != nullptr) return projection{*operand}.apply(before);
-  if (name == "$replaceWith" || (name == "$replaceRoot" && operand != nullptr)) {
-    const value* root = name == "$replaceWith" ? &only.content : operand->find("newRoot");
-    if (root == nullptr) refuse(errc::failed_to_parse, "$replaceRoot needs newRoot");
-    const value result = expression{*root}.evaluate(before);
-    if (const auto* content = result.as<document>()) return *content;
-    refuse(errc::bad_value, "'newRoot' expression must evaluate to an object");
-  }
-  refuse(errc::invalid_options, name + " is not allowed to be used within an update");
-}
-
 void check_stages(const array& stages) {
   for (const value& each : stages) {
     const auto* stage = each.as<document>();
@@ -479,7 +447,12 @@ document update::apply(const document& before, bool inserting, const document& f
   } else {
     out = before;
     for (const value& stage : *specification_.as<array>()) {
-      out = apply_stage(out, *stage.as<document>());
+      const field& only = stage.as<document>()->front();
+      if (!is_reshaping(only.name)) {
+        refuse(errc::invalid_options,
+               only.name + " is not allowed to be used within an update");
+      }
+      out = make_reshaping(only, {})(out);
     }
   }
   settle_id(before, out);

@@ -28,31 +28,20 @@ std::string some_message() {
 }
 
 TEST(compression, is_agreed_on_in_the_clients_order) {
-  const auto enabled = compressors_of("snappy,zstd");
   const document hello =
-      from_json(R"({"hello": 1, "compression": ["zstd", "zlib", "lz4", 3, "snappy"]})");
-  const array agreed = agreed_compressors(hello, enabled);
-  EXPECT_EQ(encode(document{{"all", agreed}}),
+      from_json(R"({"hello": 1, "compression": ["zstd", "noop", "lz4", 3, "snappy"]})");
+  EXPECT_EQ(encode(document{{"all", agreed_compressors(hello)}}),
             encode(document{{"all", array{"zstd", "snappy"}}}));
-  EXPECT_TRUE(agreed_compressors(hello, {}).empty());
-  EXPECT_TRUE(agreed_compressors(from_json(R"({"hello": 1})"), enabled).empty());
-}
-
-TEST(compression, is_chosen_by_name) {
-  EXPECT_EQ(compressors_of("zlib,snappy"), (std::vector{compressor::zlib, compressor::snappy}));
-  EXPECT_TRUE(compressors_of("").empty());
-  EXPECT_THROW((void)compressors_of("lz4"), std::runtime_error);
-  EXPECT_THROW((void)compressors_of("zlib,,zstd"), std::runtime_error);
+  EXPECT_TRUE(agreed_compressors(from_json(R"({"hello": 1})")).empty());
 }
 
 TEST(compression, packs_replies_as_their_requests_were) {
-  const auto enabled = compressors_of("snappy,zlib,zstd");
   for (const compressor each : {compressor::snappy, compressor::zlib, compressor::zstd}) {
     std::vector<std::byte> message = bytes_of(pack(some_message(), each));
     auto header = header_of(message);
     EXPECT_EQ(header.op, wire::opcode::compressed);
     std::optional<compressor> by;
-    ASSERT_TRUE(unpack(header, message, enabled, by));
+    ASSERT_TRUE(unpack(header, message, by));
     EXPECT_EQ(by, each);
     EXPECT_EQ(header.op, wire::opcode::msg);
     message.resize(some_message().size());
@@ -65,18 +54,17 @@ TEST(compression, leaves_plain_messages_alone) {
   const auto before = message;
   auto header = header_of(message);
   std::optional<compressor> by{compressor::zlib};
-  EXPECT_TRUE(unpack(header, message, {}, by));
+  EXPECT_TRUE(unpack(header, message, by));
   EXPECT_EQ(by, std::nullopt);
   EXPECT_EQ(message, before);
 }
 
-TEST(compression, refuses_what_is_damaged_or_was_not_enabled) {
+TEST(compression, refuses_what_is_damaged) {
   std::vector<std::byte> message = bytes_of(pack(some_message(), compressor::zlib));
   auto header = header_of(message);
   std::optional<compressor> by;
-  EXPECT_FALSE(unpack(header, message, compressors_of("snappy,zstd"), by));
   message.back() ^= std::byte{1};
-  EXPECT_FALSE(unpack(header, message, compressors_of("zlib"), by));
+  EXPECT_FALSE(unpack(header, message, by));
 }
 
 }  // namespace

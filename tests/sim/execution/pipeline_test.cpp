@@ -61,20 +61,6 @@ TEST_F(pipelines, join_collections) {
             expected(R"([{"n": 6}])"));
 }
 
-TEST_F(pipelines, follow_references) {
-  run_ok(
-      R"({"insert": "people", "documents": [{"_id": 1, "knows": [2, 3]}, {"_id": 2, "knows": 3},
-                                               {"_id": 3, "knows": [1]}, {"_id": 4}]})");
-  const array found = batch(R"({"aggregate": "people", "cursor": {}, "pipeline": [
-      {"$match": {"_id": 1}},
-      {"$graphLookup": {"from": "people", "startWith": "$knows", "connectFromField": "knows",
-                        "connectToField": "_id", "as": "all", "depthField": "d"}}]})");
-  ASSERT_EQ(found.size(), 1U);
-  const array& all = array_argument(*found.front().as<document>(), "all");
-  ASSERT_EQ(all.size(), 3U);
-  EXPECT_EQ(number_argument(*all.back().as<document>(), "d", -1), 1);
-}
-
 /// mongo 4.4: cluster_aggregate.cpp; later versions join sharded collections.
 TEST_F(pipelines, join_no_sharded_collection_before_5_1) {
   run_ok("admin", R"({"shardCollection": "d.far", "key": {"k": 1}})");
