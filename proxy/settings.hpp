@@ -51,7 +51,7 @@ struct settings {
   telemetry::admin_settings admin;           ///< the settings of the admin HTTP server
 
   /// Whether the catalog lists this namespace, or a rule names the namespace literally,
-  /// without `*` or `?`.
+  /// without `*` or `?`. Always true if clients are trusted.
   [[nodiscard]] bool names(wire::namespace_view name_space) const noexcept;
 
   /// A text to append to a rejection by the rule `decides`, if the rule depends on the catalog

@@ -11,7 +11,7 @@ namespace {
 /// The reloadable settings that don't belong to a listener. All others need a restart. So a
 /// setting that is missing here by mistake is reported as needing a restart, not ignored
 /// silently.
-constexpr std::array<std::string_view, 26> reloadable = {{
+constexpr std::array<std::string_view, 27> reloadable = {{
     "inspect",
     "admin.grafana_link",
     "admin.hosts",
@@ -33,6 +33,7 @@ constexpr std::array<std::string_view, 26> reloadable = {{
     "limits.message",
     "limits.idle",
     "limits.quiet",
+    "limits.trust_clients",
     "limits.message_size",
     "drain.grace",
     "failover.return_after",

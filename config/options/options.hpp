@@ -122,6 +122,9 @@ struct limit_options {
   /// The maximum memory for data whose size clients determine, in bytes (docs/security.md,
   /// "Memory").
   std::uint64_t memory_bytes = 512ULL * 1024 * 1024;
+  /// Whether failed commands, too, may add shapes and namespaces, whoever sends them. For test
+  /// suites, not for production: failures without limit could evict the counts of others.
+  bool trust_clients = false;
   friend bool operator==(const limit_options&, const limit_options&) = default;
 };
 

@@ -200,7 +200,7 @@ constexpr std::uint64_t most_memory = 1ULL << 40;
 constexpr std::uint64_t least_message = 64ULL << 10;
 constexpr std::uint64_t most_message = wire::limits::max_message_bytes;
 
-constexpr std::array<setting, 60> all_settings = {{
+constexpr std::array<setting, 61> all_settings = {{
     {"workers", "threads",
      [](options& to, std::string_view text) { return set_count(to.threads, text, 0, 1024); },
      [](const options& from) { return std::to_string(from.threads); }},
@@ -363,6 +363,11 @@ constexpr std::array<setting, 60> all_settings = {{
        return set_duration(to.limits.quiet, text, milliseconds{1'000}, hours{24 * 7});
      },
      [](const options& from) { return show_duration(from.limits.quiet); }},
+    {"limits", "trust_clients",
+     [](options& to, std::string_view text) {
+       return set_switch(to.limits.trust_clients, text);
+     },
+     [](const options& from) { return std::string{show_switch(from.limits.trust_clients)}; }},
     {"limits", "message_size",
      [](options& to, std::string_view text) {
        return set_size(to.limits.message_bytes, text, least_message, most_message,

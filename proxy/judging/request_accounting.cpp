@@ -30,10 +30,12 @@ bool fails_as_expected(const pending_request& request) noexcept {
 }
 
 /// Whether a failed command may still get a metric label and a shape's place of its own: a rule
-/// rejected it, mongos refused it because of the shard key, or its failure is the finding.
-bool is_worth_a_place(const pending_request& request, const completion& completed) noexcept {
+/// rejected it, mongos refused it because of the shard key, its failure is the finding, or
+/// clients are trusted (limits.trust_clients).
+bool is_worth_a_place(const pending_request& request, const completion& completed,
+                      bool trusts_clients) noexcept {
   const auto code = static_cast<wire::server_errc>(completed.facts.code);
-  return (request.is_rejected && request.is_finding) ||
+  return trusts_clients || (request.is_rejected && request.is_finding) ||
          lacks_shard_key(request.command, code) || fails_as_expected(request);
 }
 
@@ -219,7 +221,9 @@ telemetry::namespace_id request_accounting::namespace_of(std::string_view name,
       return *own;
   }
   const bool has_failed = completed.was_answered && !completed.facts.ok;
-  if (has_failed && (client.is_stranger() || !is_worth_a_place(request, completed))) {
+  const bool is_placed = !client.is_stranger() &&
+                         is_worth_a_place(request, completed, settings_->limits.trust_clients);
+  if (has_failed && !is_placed) {
     return telemetry::failed_namespace;
   }
   // For a command without a reply, it suffices that the collection exists: it may get writes
@@ -240,11 +244,13 @@ telemetry::shape_table::ticket request_accounting::place_of(pending_request& req
     return request.is_finding ? shapes_.begin_failed() : shapes_.begin_rowless();
   };
   // There is one shape per error of unreadable messages, so strangers can't fill the table.
-  const bool is_stranger = client.is_stranger() && !request.is_unreadable;
+  const bool is_stranger =
+      client.is_stranger() && !request.is_unreadable && !settings_->limits.trust_clients;
   if (request.fresh != nullptr) {
-    const bool has_failed = request.is_finding && completed.was_answered &&
-                            !completed.facts.ok && !is_worth_a_place(request, completed) &&
-                            !request.is_unreadable;
+    const bool has_failed =
+        request.is_finding && completed.was_answered && !completed.facts.ok &&
+        !is_worth_a_place(request, completed, settings_->limits.trust_clients) &&
+        !request.is_unreadable;
     if (!is_stranger && !has_failed) return shapes_.admit(std::move(*request.fresh));
     const bool may_stay = is_stranger && may_be_named(request, *request.fresh);
     return may_stay ? shapes_.admit_strangers(std::move(*request.fresh)) : shared();
