@@ -50,7 +50,7 @@ text::result<void> baseline_check::write(const digest::table& found) {
 }
 
 const report::baseline_comparison* baseline_check::compare(const digest::table& found) {
-  compared_.emplace(accepted_, found, today_);
+  compared_.emplace(accepted_, found, today_, given_.file || given_.write);
   const bool is_asked_for = given_.file || given_.write || fail_on_ != report::fail_on::never;
   return is_asked_for ? &*compared_ : nullptr;
 }

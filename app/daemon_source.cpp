@@ -15,6 +15,12 @@ text::result<void> check_shapes(const admin_answer& answer) {
     return text::failure(answer.is_closed ? "no answer" : "no answer within 30 s");
   }
   if (answer.requires_token()) return text::failure(token_required);
+  constexpr unsigned forbidden = 403;
+  if (answer.status == forbidden) {
+    return text::failure(
+        "refuses its API: an address that isn't on loopback needs admin.tls and "
+        "admin.token_file; or connect from the proxy's own network, by its loopback address");
+  }
   if (!answer.is_good()) {
     return text::failure("answers " + answer.status_line + " (is admin.page off?)");
   }

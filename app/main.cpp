@@ -16,6 +16,7 @@
 #include "app/suggestion.hpp"
 #include "app/terminal.hpp"
 #include "app/verify.hpp"
+#include "config/driver/connection_string.hpp"
 #include "config/driver/driver_process.hpp"
 #include "digest/ranking.hpp"
 #include "telemetry/metrics/build_info.hpp"
@@ -349,6 +350,24 @@ void add_fleet(CLI::App& program, fleet_flags& given, config::flags& configurati
   fleet_command->callback([&] { status = fleet(given, configuration); });
 }
 
+/// Adds the flags of `gate` that decide what is a finding.
+void add_gate_judgement(CLI::App& to, gate_flags& given) {
+  to.add_option("--rules", given.rules,
+                "configuration file whose rules and comments accept findings")
+      ->type_name("FILE");
+  to.add_option("--max-fanout", given.max_fanout,
+                "most shards that a command may ask; all: fewer than all that own chunks, "
+                "where chunks are known [all]")
+      ->type_name("all|N");
+  to.add_flag("--ignore-failed", given.ignores_failed,
+              "leave out findings whose commands all failed at the server");
+  to.add_option("--wait", given.wait_seconds,
+                "how long to wait for a server that must be up before the program starts")
+      ->capture_default_str()
+      ->check(CLI::Range(0U, 3600U))
+      ->type_name("SECONDS");
+}
+
 void add_gate(CLI::App& program, gate_flags& given, int& status) {
   CLI::App* gate_command = program.add_subcommand(
       "gate",
@@ -390,8 +409,15 @@ void add_gate(CLI::App& program, gate_flags& given, int& status) {
   gate_command->add_flag("--require-match,!--no-require-match", given.requires_match,
                          "exit status 2 if the program uses no collection that the catalog "
                          "shards [on if CI=true]");
+  add_gate_judgement(*gate_command, given);
+  gate_command
+      ->add_option("--from", given.from,
+                   "judge what went through the running proxy with this admin address, instead "
+                   "of running a program")
+      ->type_name("http://HOST:PORT");
+  add_admin_credentials(*gate_command, given.credentials);
+  gate_command->get_option("--token-file")->envname("SCATTERGATE_ADMIN_TOKEN_FILE");
   gate_command->add_option("command", given.command, "the program to run, after --")
-      ->required()
       ->type_name("-- COMMAND ARGS...");
   gate_command->footer(
       "Exit status: COMMAND's if it isn't 0; else 1 if --fail-on [new] says so; 2 if the "
@@ -438,7 +464,7 @@ int run_program(int argc, char** argv) {
     std::ostringstream problem;
     const int exit_code = program.exit(wrong, help, problem);
     std::cout << help.str();
-    const std::string shown = text::printable_lines(problem.str());
+    const std::string shown = text::printable_lines(config::hide_passwords(problem.str()));
     std::fputs((shown + suggestion_for(program, argc, argv)).c_str(), stderr);
     return exit_code == 0 ? 0 : 2;
   }

@@ -3,12 +3,13 @@
 #include <string>
 #include <utility>
 
+#include "config/driver/connection_string.hpp"
 #include "text/printable.hpp"
 
 namespace scattergate::app {
 
 void write_line(std::FILE* to, std::string_view line) {
-  const std::string shown = text::printable_line(line) + "\n";
+  const std::string shown = text::printable_line(config::hide_passwords(line)) + "\n";
   std::fwrite(shown.data(), 1, shown.size(), to);
   std::fflush(to);
 }

@@ -11,7 +11,8 @@ namespace scattergate::app {
 
 /// Writes a line for people to standard output or standard error. All messages for people use
 /// this function, because it makes the line printable (text::printable_line()). So no name,
-/// comment or reply in `line` can forge another line, a colour or a CI command.
+/// comment or reply in `line` can forge another line, a colour or a CI command. Hides the
+/// passwords of connection strings in it.
 void write_line(std::FILE* to, std::string_view line);
 
 /// Writes a document of whole lines to standard output: a catalog, a configuration or commands.

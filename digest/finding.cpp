@@ -11,8 +11,9 @@ bool can_be_finding(const row& of) noexcept {
 }
 
 bool is_finding(const row& of) noexcept {
-  const bool scatters = of.what.routing == routing::routing_class::scatter_gather;
-  return (scatters && can_be_finding(of)) || is_refused(of);
+  const bool asks_too_many =
+      of.what.routing == routing::routing_class::scatter_gather || of.exceeds_fanout;
+  return (asks_too_many && can_be_finding(of)) || is_refused(of);
 }
 
 bool is_refused(const row& of) noexcept {

@@ -12,9 +12,10 @@ namespace scattergate::digest {
 /// cursor.
 [[nodiscard]] bool can_be_finding(const row& of) noexcept;
 
-/// Whether a row is a finding: can_be_finding() is true and the row's class is scatter_gather,
-/// or is_refused() is true. The row's class is the worst class of its commands. In the class
-/// scatter_gather, mongos asks every shard that owns chunks of the collection.
+/// Whether a row is a finding: can_be_finding() is true and the row's class is scatter_gather
+/// or the row exceeds a gate's limit on the fan-out (row::exceeds_fanout); or is_refused() is
+/// true. The row's class is the worst class of its commands. In the class scatter_gather,
+/// mongos asks every shard that owns chunks of the collection.
 [[nodiscard]] bool is_finding(const row& of) noexcept;
 
 /// Whether mongos or a shard rejects the row's commands: they read or write documents of a

@@ -189,6 +189,8 @@ struct row : counts {
                                   ///< earlier evictions
   fanout_counts fanouts;          ///< commands by number of shards; set by reports only
   execution run;                  ///< documents examined, plans, ...; set by reports only
+  bool exceeds_fanout = false;    ///< its commands asked more shards than a gate allows; set by
+                                  ///< gates only
 
   /// The key of this row; a view into it.
   [[nodiscard]] row_key key() const noexcept {

@@ -43,12 +43,13 @@ std::string explain_text(const row& of) {
   return text + R"(}, verbosity: "queryPlanner"}))";
 }
 
-std::string accept_rule(const row& of) {
+std::string accept_rule(const row& of, rule_for reader) {
   if (!can_be_finding(of) && !is_refused(of)) return {};
   const std::string ns = of.name_space();
-  const bool is_pattern = text::is_glob(ns);
+  // A gate and a report hash the pattern; a proxy hashes the database's own name.
+  const bool is_unhashable = text::is_glob(ns) && reader == rule_for::proxy;
   const std::string hash = routing::shape_hash_text(of.shape_hash);
-  const bool is_by_class = is_pattern || lacks_statements(of);
+  const bool is_by_class = is_unhashable || lacks_statements(of);
   std::string text = "- {name: accept-" + hash + ", match: {";
   if (is_by_class || !routing::facts_of(routing::kind_of(of.command)).joins) {
     text += "namespace: ";

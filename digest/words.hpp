@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,10 @@ namespace scattergate::digest {
 /// unknown or incomplete, or if explain doesn't support the command.
 [[nodiscard]] std::string explain_text(const row& of);
 
+/// Who applies a printed rule: a proxy, or a gate, which hashes a catalog's pattern for
+/// generated names (`test-*.orders`) instead of the name.
+enum class rule_for : std::uint8_t { proxy, gate };
+
 /// A rule that accepts the row's findings, as YAML in flow style. Empty if can_be_finding() is
 /// false. The rule matches:
 /// - by namespace, command and routing class, if the row's shape or namespace isn't the one
@@ -36,7 +41,7 @@ namespace scattergate::digest {
 /// - otherwise by command and shape, if commands of this kind may touch other collections, for
 ///   example an aggregate with $lookup;
 /// - otherwise by namespace and shape.
-[[nodiscard]] std::string accept_rule(const row& of);
+[[nodiscard]] std::string accept_rule(const row& of, rule_for reader = rule_for::proxy);
 
 /// A shape in one line: "find shop.orders {\"filter\":...}".
 [[nodiscard]] std::string one_line(const row& of);

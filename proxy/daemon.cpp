@@ -489,8 +489,17 @@ const std::vector<net::endpoint>& daemon::bound() const noexcept {
   return impl_->bound.listeners;
 }
 
-void daemon::read_table(const std::function<void(const digest::table&)>& at) const {
-  impl_->digest.read_table(at);
+digest::table daemon::copy_digest() const {
+  std::optional<digest::table> made;
+  impl_->digest.read_view([&](const telemetry::live_digest::view& all) {
+    made.emplace(all.shapes.max_rows());
+    made->add(all.shapes);
+    for (const digest::row* one : all.shapes.ranked()) {
+      const telemetry::shape_marks* const marks = all.marks_of(*one);
+      if (marks != nullptr) made->row_of(one->key()).of.run.actions = marks->actions;
+    }
+  });
+  return *std::move(made);
 }
 
 void daemon::stop() {

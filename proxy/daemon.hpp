@@ -65,9 +65,9 @@ class daemon {
   /// connections at once. Callable from any thread.
   void stop();
 
-  /// Calls `at` once, on the calling thread, with the digest (the table of shapes). Until run()
-  /// has returned, the digest lacks the counts that workers haven't handed over yet.
-  void read_table(const std::function<void(const digest::table&)>& at) const;
+  /// A copy of the digest (the table of shapes), with the rules' decisions (row::run.actions).
+  /// Until run() has returned, it lacks the counts that workers haven't handed over yet.
+  [[nodiscard]] digest::table copy_digest() const;
 
  private:
   struct impl;

@@ -1,5 +1,6 @@
 #include "app/gate/gate_proxy.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
@@ -11,7 +12,7 @@
 namespace scattergate::app {
 namespace {
 
-/// How long to wait for a cluster's catalog.
+/// The minimum time to wait for a cluster's catalog.
 constexpr std::chrono::seconds catalog_patience{15};
 
 /// How long commands in flight may take after COMMAND has ended.
@@ -31,12 +32,15 @@ std::string make_folder() {
 }
 
 config::options options_for(std::vector<config::listener_options> listeners,
-                            const config::catalog_options& catalog, const net::endpoint& admin,
-                            const std::string& folder) {
+                            const config::catalog_options& catalog, const gate_rules& rules,
+                            const net::endpoint& admin, const std::string& folder) {
   config::options made;
   made.listeners = std::move(listeners);
   made.catalog = catalog;
   made.admin = admin;
+  made.rules = rules.rules();
+  made.comments.accept = rules.accepting();
+  made.limits.trust_clients = true;
   made.audit.file = "off";
   made.max_namespaces = max_namespaces;
   made.log.file = folder + "/log";
@@ -44,9 +48,8 @@ config::options options_for(std::vector<config::listener_options> listeners,
   return made;
 }
 
-/// The sum of a counter's series whose labels contain `text`.
-std::uint64_t sum_of(std::string_view name, std::string_view metrics,
-                     std::string_view text = {}) {
+/// The sum of a counter's series.
+std::uint64_t sum_of(std::string_view name, std::string_view metrics) {
   std::uint64_t sum = 0;
   while (!metrics.empty()) {
     const std::size_t end = std::min(metrics.find('\n'), metrics.size());
@@ -54,7 +57,6 @@ std::uint64_t sum_of(std::string_view name, std::string_view metrics,
     metrics.remove_prefix(std::min(end + 1, metrics.size()));
     const std::size_t space = line.rfind(' ');
     if (!line.starts_with(name) || space == line.npos) continue;
-    if (line.find(text) == line.npos) continue;
     double value = 0;
     std::from_chars(line.data() + space + 1, line.data() + line.size(), value);
     sum += static_cast<std::uint64_t>(value);
@@ -75,21 +77,27 @@ gate_proxy::~gate_proxy() {
   if (!folder_.empty()) std::filesystem::remove_all(folder_, error);
 }
 
+text::result<void> gate_proxy::load(const config::catalog_options& catalog) {
+  catalog_ = catalog;
+  loaded_ = config::load_catalog(catalog.source);
+  if (!loaded_.problems.empty()) return loaded_.problems.front();
+  return {};
+}
+
 text::result<void> gate_proxy::start(std::vector<config::listener_options> listeners,
-                                     const config::catalog_options& catalog,
-                                     const std::optional<net::endpoint>& admin) {
+                                     const gate_rules& rules,
+                                     const std::optional<net::endpoint>& admin,
+                                     std::chrono::seconds patience) {
   if (folder_.empty()) return text::failure("can't create a directory in /tmp");
-  config::loaded_catalog loaded = config::load_catalog(catalog.source);
-  if (!loaded.problems.empty()) return loaded.problems.front();
-  loaded.rules.clear();  // a gate only observes; the baseline decides what fails
+  loaded_.rules.clear();  // they are in `rules`
   admin_ = admin.value_or(net::endpoint{{}, 0, folder_ + "/admin"});
-  const auto options = options_for(std::move(listeners), catalog, admin_, folder_);
+  const auto options = options_for(std::move(listeners), catalog_, rules, admin_, folder_);
   if (auto opened = telemetry::log::open(options.log.file, options.log.level); !opened) {
     return opened;
   }
   try {
     daemon_ = std::make_unique<proxy::daemon>(
-        options, std::move(loaded),
+        options, std::move(loaded_),
         [options] {
           return config::loaded_options{options, {}, {}};
         },
@@ -99,11 +107,11 @@ text::result<void> gate_proxy::start(std::vector<config::listener_options> liste
     return text::failure(failure.what());
   }
   runs_ = std::thread{[this] { daemon_->run(); }};
-  return wait_for_catalog();
+  return wait_for_catalog(std::max(patience, catalog_patience));
 }
 
-text::result<void> gate_proxy::wait_for_catalog() const {
-  const auto until = std::chrono::steady_clock::now() + catalog_patience;
+text::result<void> gate_proxy::wait_for_catalog(std::chrono::seconds patience) const {
+  const auto until = std::chrono::steady_clock::now() + patience;
   while (daemon_->catalog_now()->is_absent()) {
     if (std::chrono::steady_clock::now() > until) {
       return text::failure("the cluster's own catalog can't be read");
@@ -121,22 +129,22 @@ std::shared_ptr<const routing::catalog> gate_proxy::catalog() const {
   return daemon_->catalog_now();
 }
 
-gate_proxy::facts gate_proxy::read_facts() const {
-  const auto answer = get_from_admin({admin_}, "/metrics", most_metrics, metrics_patience);
-  const std::string metrics = answer ? answer->body : std::string{};
-  facts seen{sum_of("scattergate_connections_accepted_total", metrics),
-             sum_of("scattergate_uninspected_messages_total", metrics)};
-  for (const char* routing : {"single_shard", "multi_shard", "scatter_gather"}) {
-    seen.on_sharded += sum_of("scattergate_commands_total", metrics,
-                              "routing=\"" + std::string{routing} + "\"");
-  }
-  return seen;
-}
-
 void gate_proxy::stop(report::digest_builder& to) {
   daemon_->stop();
   runs_.join();
-  daemon_->read_table([&to](const digest::table& judged) { to.on_digest(judged); });
+  to.on_digest(daemon_->copy_digest());
+}
+
+text::result<proxy_facts> read_proxy_facts(const admin_address& of) {
+  const auto answer = get_from_admin(of, "/metrics", most_metrics, metrics_patience);
+  if (!answer) return answer.error();
+  if (!answer->is_good() || !answer->is_whole) {
+    return text::failure("no metrics: " + (answer->status_line.empty() ? "no answer in time"
+                                                                       : answer->status_line));
+  }
+  return proxy_facts{sum_of("scattergate_connections_accepted_total", answer->body),
+                     sum_of("scattergate_uninspected_messages_total", answer->body),
+                     sum_of("scattergate_commands_total", answer->body)};
 }
 
 }  // namespace scattergate::app

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
+#include <thread>
 
 #include "config/driver/mongo_client.hpp"
 #include "config/driver/srv_lookup.hpp"
@@ -15,6 +17,14 @@ std::string names_of(const std::vector<net::endpoint>& all) {
   std::string names;
   for (const net::endpoint& one : all) names += (names.empty() ? "" : ", ") + to_string(one);
   return names;
+}
+
+/// Whether `text` can be the name of an environment variable. If it can't, it may be a
+/// connection string with a password, from `--env "$MONGODB_URI"`.
+bool is_variable_name(std::string_view text) {
+  return !text.empty() && text.find_first_not_of(
+                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                              "abcdefghijklmnopqrstuvwxyz0123456789_.-") == text.npos;
 }
 
 /// Whether a gate can use the server, which must accept writes.
@@ -37,6 +47,10 @@ text::result<void> gate_targets::read(const std::vector<std::string>& variables,
     targets_.push_back({made->upstream, made->tls});
   }
   for (const std::string& name : variables) {
+    if (!is_variable_name(name)) {
+      return text::failure(
+          "--env: expected the name of a variable, such as MONGODB_URI, not its value");
+    }
     const char* const value = std::getenv(name.c_str());
     if (value == nullptr || *value == '\0') {
       if (upstream) continue;
@@ -80,35 +94,66 @@ std::size_t gate_targets::target_of(const config::proxied_uri& uri) {
   return number;
 }
 
-text::result<void> gate_targets::probe() {
+text::result<void> gate_targets::probe(std::chrono::seconds patience, bool needs_mongos) {
   for (target& one : targets_) {
-    if (auto asked = probe(one); !asked) return asked;
+    const bool is_needed = needs_mongos || one.upstream.size() > 1;
+    if (auto asked = probe(one, patience, is_needed); !asked) return asked;
   }
   return {};
 }
 
+text::result<void> gate_targets::probe_absent() const {
+  for (target one : targets_) {
+    if (!one.is_absent) continue;
+    const probed asked = probe(one);
+    if (!asked.is_usable) return text::problem{names_of(one.upstream), asked.why};
+  }
+  return {};
+}
+
+text::result<void> gate_targets::probe(target& one, std::chrono::seconds patience,
+                                       bool is_needed) {
+  constexpr std::chrono::milliseconds pause{200};
+  const auto until = std::chrono::steady_clock::now() + patience;
+  for (;;) {
+    const probed asked = probe(one);
+    if (asked.is_usable) return {};
+    if (!asked.has_answered && !is_needed) {
+      one.is_absent = true;
+      return {};
+    }
+    if (std::chrono::steady_clock::now() + pause > until) {
+      return text::problem{
+          names_of(one.upstream),
+          asked.why + " (waited " + std::to_string(patience.count()) + " s: --wait)"};
+    }
+    std::this_thread::sleep_for(pause);
+  }
+}
+
 /// Asks the target's servers in turn until one can be used. If that is a mongos, keeps all
 /// addresses, for failover; otherwise keeps its address only.
-text::result<void> gate_targets::probe(target& one) {
+gate_targets::probed gate_targets::probe(target& one) {
   config::proxied_uri uri;
   uri.tls = one.tls;
-  std::string last;  // why the last server asked can't be used
+  probed made;
   for (const net::endpoint& address : one.upstream) {
     auto client = config::mongo_client::open(uri.asking(address), {"scattergate-gate"});
-    if (!client) return text::failure(client.error().text);
+    if (!client) return {false, true, client.error().text};
     const auto server = (*client)->connect();
     if (!server) {
-      last = server.error().text;
+      made.why = server.error().text;
     } else if (is_of_use(*server)) {
       one.is_mongos = server->is_mongos;
       if (!one.is_mongos) one.upstream = {net::endpoint{address}};
-      return {};
+      return {true, true, {}};
     } else {
-      last = "it is " + server->type +
-             ", which is neither a mongos, a standalone mongod nor a primary";
+      made.has_answered = true;
+      made.why = "it is " + server->type +
+                 ", which is neither a mongos, a standalone mongod nor a primary";
     }
   }
-  return text::problem{names_of(one.upstream), last};
+  return made;
 }
 
 std::vector<listener_options> gate_targets::listeners() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,9 +28,18 @@ class gate_targets {
   /// Chooses the servers to use, by asking what they are. Usable are a mongos, a standalone
   /// mongod and a primary. Asks the servers of each connection string in turn, until one is
   /// usable. If it is a mongos, keeps all servers of the connection string, for failover;
-  /// otherwise keeps only the usable one. Returns a problem if a connection string has no
-  /// usable server.
-  [[nodiscard]] text::result<void> probe();
+  /// otherwise keeps only the usable one.
+  ///
+  /// A server need not be up: one that doesn't answer counts as one that isn't a mongos, and
+  /// the proxy connects to it when the first client connects. But waits up to `patience` if the
+  /// gate must know the server: if `needs_mongos` (the catalog is read from it), or if the
+  /// connection string has several servers, of which only one may be the primary. Returns a
+  /// problem if such a server doesn't answer in time, or if no server is usable.
+  [[nodiscard]] text::result<void> probe(std::chrono::seconds patience, bool needs_mongos);
+
+  /// Asks the servers that didn't answer probe() again. Returns a problem with the reason if
+  /// one still doesn't answer.
+  [[nodiscard]] text::result<void> probe_absent() const;
 
   /// The proxy's listeners, each on a free port of the loopback address.
   [[nodiscard]] std::vector<config::listener_options> listeners() const;
@@ -52,6 +62,13 @@ class gate_targets {
     std::vector<net::endpoint> upstream;
     std::optional<net::upstream_tls_options> tls;
     bool is_mongos = false;
+    bool is_absent = false;  ///< it didn't answer probe()
+  };
+  /// The answer of a target's servers.
+  struct probed {
+    bool is_usable = false;
+    bool has_answered = false;  ///< a server answered, usable or not
+    std::string why;            ///< why none is usable
   };
   struct variable {
     std::string name;
@@ -61,7 +78,9 @@ class gate_targets {
 
   [[nodiscard]] text::result<void> add(const std::string& name, const std::string& text);
   [[nodiscard]] std::size_t target_of(const config::proxied_uri& uri);
-  [[nodiscard]] static text::result<void> probe(target& one);
+  [[nodiscard]] static probed probe(target& one);
+  [[nodiscard]] static text::result<void> probe(target& one, std::chrono::seconds patience,
+                                                bool is_needed);
 
   std::vector<target> targets_;
   std::vector<variable> variables_;

@@ -60,6 +60,22 @@ std::string hide_password(std::string_view uri) {
   return shown.append("?").append(hide_in_options(rest.substr(question + 1)));
 }
 
+std::string hide_passwords(std::string_view text) {
+  constexpr std::string_view ends = " \t\r\n'\"";
+  std::string shown;
+  for (std::size_t at = text.find("mongodb"); at != text.npos; at = text.find("mongodb")) {
+    shown.append(text.substr(0, at));
+    text.remove_prefix(at);
+    const std::string_view word =
+        text.substr(0, std::min(text.find_first_of(ends), text.size()));
+    const bool is_uri = word.starts_with("mongodb://") || word.starts_with("mongodb+srv://");
+    const std::size_t size = is_uri ? word.size() : std::string_view{"mongodb"}.size();
+    shown.append(is_uri ? hide_password(word) : std::string{text.substr(0, size)});
+    text.remove_prefix(size);
+  }
+  return shown.append(text);
+}
+
 text::result<void> check_connection_string(const std::string& uri) {
   const auto read = read_limits(uri, {});
   if (!read) return text::failure(read.error().text);

@@ -57,8 +57,9 @@ std::optional<fail_on> fail_on_named(std::string_view name) noexcept {
 }
 
 baseline_comparison::baseline_comparison(const config::baseline& accepted,
-                                         const digest::table& seen, text::day today)
-    : today_(today) {
+                                         const digest::table& seen, text::day today,
+                                         bool is_given)
+    : today_(today), is_given_(is_given) {
   for (const auto& one : accepted.accepted) by_hash_.emplace(one.shape_hash, &one);
   for (const digest::row* one : seen.ranked()) {
     ++counts_[static_cast<std::size_t>(state_of(*one))];
@@ -77,6 +78,7 @@ const config::accepted_shape* baseline_comparison::entry_of(const digest::row& o
 
 baseline_state baseline_comparison::state_of(const digest::row& one) const {
   if (!digest::is_finding(one)) return baseline_state::none;
+  if (digest::is_accepted(one)) return baseline_state::accepted;
   const auto* const entry = entry_of(one);
   if (entry == nullptr) return baseline_state::is_new;
   return text::has_passed(entry->until, today_) ? baseline_state::expired
@@ -118,9 +120,13 @@ config::baseline renewed(const config::baseline& before, const digest::table& se
   std::unordered_set<std::uint64_t> taken;
   for (const digest::row* one : seen.ranked()) {
     if (made.accepted.size() == config::max_accepted) break;
-    if (!digest::is_finding(*one) || !taken.insert(one->shape_hash).second) continue;
+    const auto* const entry = compared.entry_of(*one);
+    const bool is_kept = entry != nullptr || !digest::is_accepted(*one);
+    if (!digest::is_finding(*one) || !is_kept || !taken.insert(one->shape_hash).second) {
+      continue;
+    }
     config::accepted_shape now = accepted_now(*one, today);
-    if (const auto* const entry = compared.entry_of(*one)) {
+    if (entry != nullptr) {
       now.why = entry->why;
       now.by = entry->by;
       now.until = entry->until;

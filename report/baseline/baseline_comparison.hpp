@@ -21,7 +21,8 @@ namespace scattergate::report {
 enum class baseline_state : std::uint8_t {
   none,      ///< the shape isn't a finding
   is_new,    ///< a finding that the baseline doesn't accept
-  accepted,  ///< a finding that the baseline accepts
+  accepted,  ///< a finding that the baseline, or a rule or comment (digest::is_accepted()),
+             ///< accepts
   expired,   ///< accepted until a day that has passed; counts as new
   absent,    ///< accepted by the baseline, but no finding in the digest (the table of shapes)
 };
@@ -43,8 +44,12 @@ enum class fail_on : std::uint8_t {
 /// hash. Keeps pointers into the baseline, which must outlive this object unchanged.
 class baseline_comparison {
  public:
+  /// `is_given`: false if the user named no baseline, and `accepted` is empty.
   baseline_comparison(const config::baseline& accepted, const digest::table& seen,
-                      text::day today);
+                      text::day today, bool is_given = true);
+
+  /// Whether there is a baseline. Without one, views don't mention it.
+  [[nodiscard]] bool is_given() const noexcept { return is_given_; }
 
   /// The state of a digest's row; `absent` is never returned.
   [[nodiscard]] baseline_state state_of(const digest::row& one) const;
@@ -70,6 +75,7 @@ class baseline_comparison {
 
  private:
   text::day today_;
+  bool is_given_;
   std::unordered_map<std::uint64_t, const config::accepted_shape*> by_hash_;
   std::vector<const config::accepted_shape*> absent_;
   std::array<std::size_t, wire::enum_count<baseline_state>()> counts_{};
@@ -78,9 +84,10 @@ class baseline_comparison {
 /// An absent shape as a row of a digest, with zero counts.
 [[nodiscard]] digest::row row_of(const config::accepted_shape& absent);
 
-/// A baseline that accepts the findings in `seen`, at most config::max_accepted. A finding that
-/// is in `before` keeps its members `why`, `by`, `until` and `since`. For any other finding,
-/// `since` is `today`.
+/// A baseline that accepts the findings in `seen`, at most config::max_accepted. Omits findings
+/// that rules or comments accept, unless they are in `before`. A finding that is in `before`
+/// keeps its members `why`, `by`, `until` and `since`. For any other finding, `since` is
+/// `today`.
 [[nodiscard]] config::baseline renewed(const config::baseline& before,
                                        const digest::table& seen, text::day today);
 

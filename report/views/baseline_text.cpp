@@ -14,6 +14,15 @@ std::string reason_text(const config::accepted_shape& of) {
   return text;
 }
 
+/// Which rules or comments accept the commands of a row.
+std::string by_text(const digest::row& one) {
+  std::string text;
+  for (const auto& by : one.run.accepted_by.ranked()) {
+    text += (text.empty() ? " by " : "; ") + by.text;
+  }
+  return text.empty() ? " by a rule or comment" : text;
+}
+
 }  // namespace
 
 std::string counts_text(const baseline_comparison& of) {
@@ -34,8 +43,9 @@ std::string state_text(const baseline_comparison& of, const digest::row& one) {
   const auto* const entry = of.entry_of(one);
   switch (of.state_of(one)) {
     case baseline_state::is_new:
-      return "new";
+      return of.is_given() ? "new" : "";
     case baseline_state::accepted:
+      if (entry == nullptr) return "accepted" + by_text(one);
       return "accepted" + reason_text(*entry) +
              (entry->until ? ", until " + text::show_day(*entry->until) : "");
     case baseline_state::expired:

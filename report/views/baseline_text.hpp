@@ -13,7 +13,8 @@ namespace scattergate::report {
 [[nodiscard]] std::string counts_text(const baseline_comparison& of);
 
 /// The state of the shape `one`: "new", "accepted: rare maintenance (dba-team), until
-/// 2027-01-31", "accepted until 2026-01-31 only: ..."; empty if the shape isn't a finding.
+/// 2027-01-31", "accepted until 2026-01-31 only: ...", "accepted by nightly: an export" for
+/// rules. Empty if the shape isn't a finding, or if it is new and there is no baseline.
 [[nodiscard]] std::string state_text(const baseline_comparison& of, const digest::row& one);
 
 }  // namespace scattergate::report

@@ -57,8 +57,13 @@ std::optional<source_place> place_of_namespace(const report_model& of, const dig
 }
 
 std::string headline(const digest::row& of) {
-  return text::to_plain(of.command + " " + of.name_space() +
-                        (is_error(of.what.why) ? " is refused (" : " asks every shard (") +
+  std::string what = " asks every shard (";
+  if (is_error(of.what.why)) {
+    what = " is refused (";
+  } else if (of.exceeds_fanout) {
+    what = " asks " + std::to_string(of.shards.most) + " shards (";
+  }
+  return text::to_plain(of.command + " " + of.name_space() + what +
                         std::string{label(of.what.why)} + ")");
 }
 

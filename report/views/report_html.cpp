@@ -144,7 +144,7 @@ void html_report::head() {
   if (const std::string accepted = of_.accepted_text(); !accepted.empty()) {
     append_tile(html_, accepted, "accepted by rules");
   }
-  if (of_.against != nullptr) {
+  if (of_.against != nullptr && of_.against->is_given()) {
     append_tile(html_, counts_text(*of_.against), "findings against the baseline");
   }
   html_ += "</div>\n";

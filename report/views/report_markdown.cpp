@@ -147,7 +147,7 @@ std::string report_markdown(const report_model& of) {
   if (const std::string errors = errors_text(of.shown()); !errors.empty()) {
     text += "Errors: " + code(errors) + ".\n\n";
   }
-  if (of.against != nullptr)
+  if (of.against != nullptr && of.against->is_given())
     text += "Against the baseline: " + counts_text(*of.against) + ".\n\n";
   for (const source_facts& one : of.sources) text += "- " + code(source_text(one)) + "\n";
   const auto rows = of.ranked();

@@ -47,7 +47,9 @@ bool has_own_block(const digest::row& one) noexcept {
 }
 
 std::string report_model::accept_rule(const digest::row& one) const {
-  return sender() == digest::sent_by::client ? digest::accept_rule(one) : std::string{};
+  if (sender() != digest::sent_by::client) return {};
+  const auto reader = has_findings_alone ? digest::rule_for::gate : digest::rule_for::proxy;
+  return digest::accept_rule(one, reader);
 }
 
 const digest::row* report_model::get_mores_of(const digest::row& one) const noexcept {

@@ -6,6 +6,7 @@
 
 #include <boost/json.hpp>
 
+#include "report/views/baseline_text.hpp"
 #include "report/views/ci_findings.hpp"
 #include "routing/shape/shape.hpp"
 #include "telemetry/metrics/build_info.hpp"
@@ -165,11 +166,11 @@ class run_writer {
     made["locations"] = locations_of(*one.of, site.at);
     made["suppressions"] = json::array{};
     if (one.is_accepted()) {
-      const config::accepted_shape& entry = *of_.against->entry_of(*one.of);
+      const config::accepted_shape* const entry = of_.against->entry_of(*one.of);
       json::object suppression{{"kind", "external"}, {"status", "accepted"}};
-      std::string why = entry.why;
-      if (!entry.by.empty())
-        why += (why.empty() ? "by " : " (") + entry.by + (why.empty() ? "" : ")");
+      std::string why = entry == nullptr ? state_text(*of_.against, *one.of) : entry->why;
+      if (entry != nullptr && !entry->by.empty())
+        why += (why.empty() ? "by " : " (") + entry->by + (why.empty() ? "" : ")");
       if (!why.empty()) suppression["justification"] = text::to_plain(why);
       made["suppressions"] = json::array{std::move(suppression)};
     }

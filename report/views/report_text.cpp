@@ -39,11 +39,20 @@ class text_report : terminal_lines {
   }
 
  private:
-  /// The output of a gate: no profile, no times, no explain commands and no rules.
+  /// The output of a gate: no profile, no times and no explain commands. A line per accepted
+  /// finding.
   std::string findings() {
-    if (of_.against != nullptr) strong("against the baseline: " + counts_text(*of_.against));
+    if (of_.against != nullptr && of_.against->is_given()) {
+      strong("against the baseline: " + counts_text(*of_.against));
+    }
     std::size_t rank = 0;
-    for (const digest::row* one : of_.ranked()) block(++rank, *one);
+    for (const digest::row* one : of_.ranked()) {
+      if (of_.state_of(*one) == baseline_state::accepted) {
+        accepted_line(*one);
+      } else {
+        block(++rank, *one);
+      }
+    }
     absent();
     if (!empty()) line("");
     return take();
@@ -58,6 +67,11 @@ class text_report : terminal_lines {
   void sources();
   void truth_lines();
   void absent();
+  void accepted_line(const digest::row& one) {
+    line(cut(routing::shape_hash_text(one.shape_hash) + "  " + state_text(*of_.against, one) +
+                 "  " + digest::one_line(one),
+             std::max<std::size_t>(style().width, 100)));
+  }
   void profile(const std::vector<const digest::row*>& rows);
   void profile_row(std::size_t rank, const digest::row& one);
   [[nodiscard]] std::string columns(const std::string& rank, const std::string& waste,
@@ -103,7 +117,9 @@ void text_report::head() {
   }
   sources();
   truth_lines();
-  if (of_.against != nullptr) line("  against the baseline: " + counts_text(*of_.against));
+  if (of_.against != nullptr && of_.against->is_given()) {
+    line("  against the baseline: " + counts_text(*of_.against));
+  }
 }
 
 void text_report::sources() {
@@ -214,7 +230,10 @@ void text_report::block(std::size_t rank, const digest::row& one) {
   field("missing", digest::missing_text(one));
   field("do", one.what.suggestion);
   block_callers(one.who);
-  if (of_.has_findings_alone) return;
+  if (of_.has_findings_alone) {
+    field("to accept", of_.accept_rule(one));
+    return;
+  }
   field("cursors", of_.get_mores_text(one));
   field("time", digest::times_text(one));
   field("errors", errors_text(one));

@@ -16,7 +16,7 @@ import yaml
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "integration"))
 
-from processes import ROOT, Sim, clean_environment, program_path, started  # noqa: E402
+from processes import ROOT, Daemon, Sim, clean_environment, program_path, started  # noqa: E402
 
 CI = ROOT / "deploy" / "ci"
 GITHUB = yaml.safe_load((CI / "github-actions.yml").read_text())["jobs"]["scatter"]
@@ -68,6 +68,36 @@ def test_the_job_passes_with_its_baseline_and_fails_without(shell, project, step
     shell(steps[0], 0)
     (project / "scattergate-baseline.yaml").write_text("schemaVersion: 1\naccepted: []\n")
     shell(steps[0], 1)
+
+
+SERVICE = {"GitHub": yaml.safe_load((CI / "github-actions-service.yml").read_text())["jobs"]["scatter"],
+           "GitLab": yaml.safe_load((CI / "gitlab-ci-service.yml").read_text())["scatter"]}
+
+
+def service_of(job):
+    """The settings of the service scattergate, and the job's steps."""
+    if "steps" in job:
+        steps = [step["run"] for step in job["steps"] if "run" in step and "Install" not in step["name"]]
+        return job["services"]["scattergate"]["env"], steps
+    return next(one["variables"] for one in job["services"] if one.get("alias") == "scattergate"), job["script"]
+
+
+@pytest.mark.parametrize("which", ["GitHub", "GitLab"])
+def test_a_job_with_scattergate_as_a_service_has_the_same_outcome(start, shell, project, tmp_path, which):
+    settings, (test, judge) = service_of(SERVICE[which])
+    sim = start(Sim, "behind", preset=None)
+    assert settings["SCATTERGATE_CATALOG_SOURCE"] == settings["SCATTERGATE_AUDIT_FILE"] == "off"
+    proxy = start(Daemon, sim.address, catalog={"source": "off"}, audit={"file": "off"})
+    # In place of docker: the arguments after the image's name, in the service's network.
+    docker = tmp_path / "bin" / "docker"
+    docker.write_text('#!/bin/bash\nwhile [ "$1" != image ]; do shift; done; shift; exec scattergate "$@"\n')
+    docker.chmod(0o755)
+    judge = judge.replace("http://127.0.0.1:19216", proxy.admin).replace('"$SCATTERGATE_IMAGE"', "image")
+    uri = SERVICE[which].get("env", SERVICE[which].get("variables"))["MONGODB_URI"]
+    shell(f"export MONGODB_URI={uri.replace('127.0.0.1:27117', proxy.address)}; {test}", 0)
+    assert re.search(r"PASS: 1 finding, accepted by scattergate-baseline.yaml", shell(judge, 0).stderr)
+    (project / "scattergate-baseline.yaml").write_text("schemaVersion: 1\naccepted: []\n")
+    shell(judge, 1)
 
 
 def test_github_gets_annotations_sarif_and_a_summary(shell, project):

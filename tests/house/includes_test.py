@@ -205,7 +205,7 @@ PUBLIC = {
         tap/live_tap
     """.split(),
     "proxy": """
-        daemon process_signals
+        daemon process_signals policy
     """.split(),
     "digest": """
         breakdown cut_text describe filter_fields finding finding_action json json_parts judge labels number_text pinned_values placeholder ranking

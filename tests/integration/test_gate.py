@@ -17,7 +17,7 @@ from bson import Int64
 
 import gate_suite
 from certificates import Authority
-from processes import OWN_HOST, ROOT, Sim, clean_environment, free_port, program_path
+from processes import OWN_HOST, ROOT, Daemon, Sim, clean_environment, free_port, program_path
 from waiting import wait_until
 
 HERE = pathlib.Path(__file__).parent
@@ -362,7 +362,10 @@ def test_drivers_stay_with_a_mongod(gate, upstream, kind):
 
 
 @pytest.mark.parametrize("options, uri, message", [
-    ([], "mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100", "127.0.0.1:1: "),
+    (["--wait", "0"], "mongodb://127.0.0.1:1,127.0.0.1:2/", "127.0.0.1:1, 127.0.0.1:2: "),
+    (["--max-fanout", "0"], None, "--max-fanout: expected all or a number"),
+    (["--rules", "none.yaml"], None, "none.yaml: "),
+    (["--from", "http://127.0.0.1:1"], None, "pass either a command to run"),
     ([], "mongodb://127.0.0.1/?loadBalanced=true", "MONGODB_URI: loadBalanced=true: "),
     ([], "postgres://x", "MONGODB_URI: it doesn't begin with mongodb:// or mongodb+srv://"),
     (["--baseline", "none.yaml"], None, "none.yaml: cannot be read"),
@@ -394,6 +397,7 @@ def test_annotations_and_summary(gate, tmp_path):
                 env={"GITHUB_STEP_SUMMARY": str(tmp_path / "summary")}, status=1)
     lines = done.stderr.splitlines()
     assert lines.pop().startswith("scattergate gate: FAIL: 9 new findings")
+    assert lines.pop().startswith("scattergate gate: collections that the catalog doesn't list: ")
     assert len(lines) == len(gate_suite.PLANTED) and all(line.startswith("::error ") for line in lines)
     assert any(line.startswith("::error file=keys.yaml,line=5,title=find test-*.carts") for line in lines), lines
     assert any(line.startswith("::error file=tests/orders_test.py,line=42,title=") for line in lines)
@@ -551,3 +555,221 @@ def test_nothing_is_left_behind(gate):
     others = set(pathlib.Path("/tmp").glob("scattergate-gate-*")) - before
     # Gates of other tests that run at the same time keep theirs until they end.
     wait_until(lambda: not any(each.exists() for each in others), "every gate's folder to be gone")
+
+
+REFUSED = """
+import os, pymongo
+orders = pymongo.MongoClient(os.environ["MONGODB_URI"])["test-1"].orders
+for filter in ({"status": "x"}, {"status": "x"}, {"customer": 1}):
+    try:
+        orders.find_one(filter)
+    except pymongo.errors.OperationFailure:
+        pass
+"""
+
+
+def refusing(connection):
+    """A mongod that refuses every find."""
+    while request := connection.message():
+        is_hello = next(iter(request.body)).lower() in ("hello", "ismaster")
+        connection.reply(request, {"ismaster": True, "isWritablePrimary": True, "maxBsonObjectSize": 16777216,
+                                   "maxMessageSizeBytes": 48000000, "maxWriteBatchSize": 100000, "minWireVersion": 0,
+                                   "maxWireVersion": 21, "readOnly": False, "ok": 1.0} if is_hello else
+                         {"ok": 0.0, "code": 2, "codeName": "BadValue", "errmsg": "no"})
+
+
+def test_a_scatter_that_the_server_refuses_is_a_finding(gate, upstream):
+    uri = f"mongodb://{upstream(refusing).address}/"
+    done = gate(sys.executable, "-c", REFUSED, uri=uri, status=1)
+    assert "2 scatters failed at the server and were judged all the same" in done.stderr
+    assert done.stderr.splitlines()[-1].startswith("scattergate gate: FAIL: 1 new finding")
+    done = gate(sys.executable, "-c", REFUSED, uri=uri, options=["--ignore-failed"], status=0)
+    assert "1 finding left out by --ignore-failed" in done.stderr
+
+
+STARTS_ITS_OWN = """
+import os, subprocess, sys, pymongo
+server = subprocess.Popen([sys.argv[1], "--listen", sys.argv[2]], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+try:
+    client = pymongo.MongoClient(os.environ["SCATTERGATE_URI"])
+    client["test-1"].orders.find_one({"status": "x"})
+    client["test-1"].orders.find_one({"customer": 1})
+finally:
+    server.kill()
+    server.wait()
+"""
+
+
+def test_a_suite_may_start_its_own_server(gate):
+    """At an address that is chosen before: the server isn't there when the gate starts, nor when it ends."""
+    address = f"{OWN_HOST}:{free_port()}"
+    done = gate(sys.executable, "-c", STARTS_ITS_OWN, program_path("SCATTERGATE_SIM_BIN", "scattergate-sim"), address,
+                variable=None, options=["--upstream", address], status=1)
+    assert done.stderr.splitlines()[-1].startswith("scattergate gate: FAIL: 1 new finding")
+
+
+def test_a_server_that_never_comes_is_named(gate):
+    address = f"{OWN_HOST}:{free_port()}"
+    tries = ("import os, pymongo\n"
+             "try: pymongo.MongoClient(os.environ['MONGODB_URI'], serverSelectionTimeoutMS=500).admin.command('ping')\n"
+             "except pymongo.errors.ServerSelectionTimeoutError: pass")
+    done = gate(sys.executable, "-c", tries, uri=f"mongodb://{address}/", status=2)
+    assert done.stderr.startswith(f"scattergate gate: nothing was judged: the server never answered: {address}: ")
+
+
+def test_the_catalog_of_a_cluster_that_is_still_starting_is_awaited(tmp_path, start):
+    """The gate waits for the mongos, which it needs, and then starts the command."""
+    address = f"{OWN_HOST}:{free_port()}"
+    environment = {**clean_environment(), "MONGODB_URI": f"mongodb://{address}/"}
+    gate = subprocess.Popen(
+        [program_path("SCATTERGATE_BIN", "scattergate"), "gate", "--env", "MONGODB_URI", "--no-require-match", "--",
+         sys.executable, "-c", SCATTERS_BY_RANGE], cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True)
+    assert gate.poll() is None
+    start(Sim, host=OWN_HOST, port=int(address.rsplit(":", 1)[1]))
+    err = gate.communicate(timeout=120)[1]
+    assert gate.returncode == 1, err
+
+
+SCATTERS_BY_RANGE = """
+import bson, os, pymongo
+documents = pymongo.MongoClient(os.environ["MONGODB_URI"])["yorkie-meta"].documents
+list(documents.find({"project_id": {"$gte": bson.ObjectId("0" * 24)}}))
+documents.find_one({"project_id": bson.ObjectId("0" * 24)})
+"""
+
+
+def test_what_asks_every_shard_fails_where_chunks_are_known(gate, start):
+    cluster = start(Sim, "cluster", preset="yorkie", shards=3)
+    for options, status in (([], 1), (["--max-fanout", "all"], 1), (["--max-fanout", "2"], 1),
+                            (["--max-fanout", "3"], 0)):
+        done = gate(sys.executable, "-c", SCATTERS_BY_RANGE, uri=f"mongodb://{cluster.address}/", catalog=None,
+                    options=options, status=status)
+        assert ("multi_shard (range)" in done.stderr) == bool(status), done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["--env", "URI"], ["--listen", "URI"], ["--admin", "URI"], ["--catalog", "URI"],
+                                       ["--baseline", "URI"], ["--rules", "URI"], ["--from", "URI"],
+                                       ["--max-fanout", "URI"], ["--wait", "URI"], ["--fail-on", "URI"], ["-o", "URI"],
+                                       ["--no-such", "URI"], ["--", "URI"]])
+def test_a_connection_string_in_the_wrong_place_shows_no_password(gate, arguments):
+    uri = "mongodb://user:s3cret@127.0.0.1:1/"
+    *options, last = (uri if one == "URI" else one for one in arguments)
+    command = [last] if options == ["--"] else ["true"]
+    options = [] if options == ["--"] else [*options, last]
+    done = gate(*command, options=options)
+    assert done.returncode not in (0, 1), done.stderr
+    assert "s3cret" not in done.stderr + done.stdout
+    if arguments[0] == "--env":
+        assert "expected the name of a variable" in done.stderr
+
+
+COMMENTED = """
+import os, pymongo
+orders = pymongo.MongoClient(os.environ["MONGODB_URI"], appname="nightly")["test-1"].orders
+list(orders.find({"status": "x"}, comment="scattergate:accept a nightly export"))
+list(orders.find({"total": 5}))
+"""
+
+
+def test_comments_and_rules_accept_as_in_the_proxy(gate, tmp_path):
+    done = gate(sys.executable, "-c", COMMENTED, options=["-o", "out.json", "-o", "out.sarif", "-o", "out.xml"], status=1)
+    assert "accepted by comment: a nightly export" in done.stderr or "accepted by a rule or comment" in done.stderr
+    assert "1 new finding (1 accepted)" in done.stderr.splitlines()[-1]
+    assert "against the baseline" not in done.stderr and "baseline  " not in done.stderr
+    # An accepted finding is one line; the other one has a block with the rule that accepts it.
+    assert done.stderr.count("\n#") == 1
+    rule = re.search(r"to accept +(- \{.*\})", done.stderr)[1]
+    assert "shape:" in rule and "routing:" not in rule
+    (tmp_path / "rules.yaml").write_text(f"rules:\n  {rule}\n")
+    done = gate(sys.executable, "-c", COMMENTED, options=["--rules", "rules.yaml"], status=0)
+    assert done.stderr.splitlines()[-1] == "scattergate gate: PASS: 2 findings, all accepted"
+    other = COMMENTED.replace("total", "other")  # the rule is for a shape, not for the collection
+    assert "1 new finding" in gate(sys.executable, "-c", other, options=["--rules", "rules.yaml"], status=1).stderr
+    for written, status in (
+            ("rules: [{name: a, match: {namespace: test-*.orders, app: nightly}, action: accept, why: w}]", 0),
+            ("rules: [{name: a, match: {namespace: test-*.orders, app: other}, action: accept, why: w}]", 1),
+            ("rules: [{name: a, match: {namespace: test-*.orders}, action: accept, why: w, until: 2020-01-01}]", 1),
+            ("rules: [{name: r, match: {command: find}, action: reject},"
+             " {name: a, match: {command: find}, action: accept, why: w}]", 1),
+            ("comments: {accept: [other.*]}", 1)):
+        (tmp_path / "rules.yaml").write_text(written + "\n")
+        done = gate(sys.executable, "-c", COMMENTED, options=["--rules", "rules.yaml"], status=status)
+    assert "2 new findings" in done.stderr.splitlines()[-1]  # the comment counts only where it is allowed
+
+
+def test_rules_of_the_catalog_accept(gate, catalog):
+    catalog.write_text(gate_suite.CATALOG + "rules:\n  - {name: all, match: {namespace: 'test-*.orders'}, "
+                       "action: accept, why: w}\n")
+    gate(sys.executable, "-c", COMMENTED, status=0)
+
+
+def test_names_that_differ_from_the_catalogs_are_listed(gate, catalog):
+    catalog.write_text(gate_suite.CATALOG.replace("test-*.carts", "test-*.cartz"))
+    done = gate(*SUITE, 1, options=["--fail-on", "never"], status=0)
+    assert "catalog entries that no command used: test-*.cartz" in done.stderr
+    assert "collections that the catalog doesn't list: test-*.carts" in done.stderr
+    typo = "test-*.cartz (did you mean test-*.carts?)"
+    assert typo in done.stderr
+    last = gate(*SUITE, 1, options=["--fail-on", "never"], env={"CI": "true"}, status=2).stderr.splitlines()[-1]
+    assert typo in last and "--no-require-match" in last
+    catalog.write_text(gate_suite.CATALOG + "  - {namespace: test-*.invoices, shardKey: {customer: 1}}\n")
+    done = gate(*SUITE, 1, options=["--fail-on", "never"], env={"CI": "true"}, status=0)  # unused, but no typo
+    assert "catalog entries that no command used: test-*.invoices" in done.stderr
+
+
+@pytest.mark.parametrize("source", ["same", "off"])
+def test_a_running_proxy_is_judged_as_a_command_is(gate, start, sim, catalog, tmp_path, source):
+    """`gate --from` has the outcome of a gate around the suite, whether the proxy knew the catalog or not."""
+    proxy = start(Daemon, sim.address, catalog={"source": str(catalog) if source == "same" else "off"})
+    subprocess.run([sys.executable, HERE / "gate_suite.py", "1"], check=True,
+                   env={**clean_environment(), "MONGODB_URI": f"mongodb://{proxy.address}/"})
+    command = [program_path("SCATTERGATE_BIN", "scattergate"), "gate", "--from", proxy.admin]
+
+    def judged(*options, status):
+        done = subprocess.run([str(one) for one in (*command, *options)], cwd=tmp_path, capture_output=True, text=True,
+                              env={**clean_environment(), "CI": "true"}, timeout=120)
+        assert done.returncode == status, done.stderr
+        return done.stderr
+    err = judged("--catalog", catalog, "-o", "from.json", "-o", "from.sarif", "-o", "from.xml", status=1)
+    around = gate(*SUITE, 2, options=["-o", "out.json"], env={"CI": "true"}, status=1)
+    assert verdict(tmp_path / "from.json") == verdict(tmp_path / "out.json")
+    assert err.splitlines()[-1] == around.stderr.splitlines()[-1]
+    judged("--catalog", catalog, "--write-baseline", "accepted.yaml", status=0)
+    err = judged("--catalog", catalog, "--baseline", "accepted.yaml", status=0)
+    assert err.splitlines()[-1] == "scattergate gate: PASS: 9 findings, all accepted by accepted.yaml"
+    gate(*SUITE, 3, options=["--baseline", "accepted.yaml"], status=0)
+    other = tmp_path / "other.yaml"
+    other.write_text("collections: [{namespace: nothing.here, shardKey: {a: 1}}]\n")
+    assert "the catalog matches none of the commands" in judged("--catalog", other, status=2)
+
+
+def test_a_running_proxy_shows_what_the_server_refused(gate, start, upstream, catalog, tmp_path):
+    proxy = start(Daemon, upstream(refusing).address, catalog={"source": "off"}, limits={"trust_clients": "on"})
+    subprocess.run([sys.executable, "-c", REFUSED], check=True,
+                   env={**clean_environment(), "MONGODB_URI": f"mongodb://{proxy.address}/?directConnection=true"})
+    done = subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), "gate", "--from", proxy.admin, "--catalog",
+                           str(catalog)], cwd=tmp_path, capture_output=True, text=True, env=clean_environment())
+    assert done.returncode == 1, done.stderr
+    assert "2 scatters failed at the server and were judged all the same" in done.stderr
+
+
+def test_what_is_no_proxy_to_judge_is_named(gate, start, sim, upstream, tmp_path):
+    def failed(*arguments):
+        done = subprocess.run([str(one) for one in (program_path("SCATTERGATE_BIN", "scattergate"), "gate", *arguments)],
+                              cwd=tmp_path, capture_output=True, text=True, env=clean_environment(), timeout=60)
+        assert done.returncode == 2, done.stderr
+        return done.stderr
+    idle = start(Daemon, sim.address)
+    assert "no command went through the proxy" in failed("--from", idle.admin)
+    assert "expected http://HOST:PORT" in failed("--from", idle.admin.removeprefix("http://"))
+    assert "pass either a command" in failed()
+    assert f"http://{OWN_HOST}:1: " in failed("--from", f"http://{OWN_HOST}:1")
+    assert "--from: not with --upstream" in failed("--from", idle.admin, "--env", "MONGODB_URI")
+    token = tmp_path / "token"
+    token.write_text("a token that is long enough\n")
+    guarded = start(Daemon, sim.address, name="guarded", admin={"listen": "127.0.0.1:0", "token_file": str(token)})
+    assert "--token-file" in failed("--from", guarded.admin)
+    assert "no command went through" in failed("--from", guarded.admin, "--token-file", token)
+    beyond = start(Daemon, sim.address, name="beyond", admin={"listen": "0.0.0.0:0"})
+    port = str(beyond.admin).rsplit(":", 1)[1]
+    assert "refuses its API" in failed("--from", f"http://127.0.0.1:{port}")
