@@ -1,0 +1,88 @@
+"""The call sites of deploy/callsites: suites of each language, run by the gate, in which the lines that scatter end in
+a comment "scatter". Each is found with its file, line and test, and nothing else is."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+from urllib.parse import unquote
+
+import pytest
+from processes import ROOT, Sim, clean_environment, program_path
+from programs import built, run
+
+SHIPPED = ROOT / "deploy" / "callsites"
+SUITES = pathlib.Path(__file__).resolve().parent / "callsites"
+CATALOG = 'collections: [{namespace: "shop.*", shardKey: {customer: 1, _id: 1}}]\n'
+
+# The packages of each Python suite.
+PYTHON = {
+    "newest": (("test_sync.py", "test_async.py"),
+               ("pymongo==4.20.0", "pytest==9.2.0", "beanie==2.2.0", "mongoengine==0.29.3", "motor==3.7.1")),
+    "oldest": (("test_sync.py",), ("pymongo==3.13.0", "pytest==9.2.0", "mongoengine==0.27.0")),
+}
+
+
+def python_of(name):
+    """The interpreter of a Python suite's environment."""
+    def make(folder):
+        run(sys.executable, "-m", "venv", folder)
+        run(folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", *PYTHON[name][1])
+    return built(f"callsites-python-{name}", [pathlib.Path(__file__).resolve()], make) / "bin" / "python"
+
+
+def planted(folder):
+    """The lines that scatter: file, number."""
+    return {(file.name, number) for file in folder.rglob("*") if file.suffix in (".py", ".js", ".mjs", ".ts", ".go", ".java")
+            for number, line in enumerate(file.read_text().splitlines(), 1) if re.search(r"(#|//) scatter( |$)", line)}
+
+
+def gate(command, folder, start, environment=None, status=1):
+    """Runs a suite in `folder`; returns the report's findings."""
+    (folder / "keys.yaml").write_text(CATALOG)
+    done = subprocess.run(
+        [program_path("SCATTERGATE_BIN", "scattergate"), "gate", "--catalog", "keys.yaml", "--env", "MONGODB_URI",
+         "-o", "out.json", "-o", "out.sarif", "--root", folder, "--", *command],
+        cwd=folder, capture_output=True, text=True, timeout=500,
+        env={**clean_environment(), **(environment or {}),
+             "MONGODB_URI": f"mongodb://{start(Sim, preset=None).address}/"})
+    assert done.returncode == status and "; fix that first; " not in done.stderr, done.stdout + done.stderr
+    return [shape for shape in json.loads((folder / "out.json").read_text())["shapes"] if shape["baseline"] == "new"]
+
+
+def sites_of(findings):
+    """The lines that the findings name, and the findings that name none."""
+    named, unnamed = {}, []
+    for finding in findings:
+        for caller in finding["callers"]:
+            comment = caller.get("comment", "")
+            place = re.search(r"file='([^']*)',line='(\d+)'", comment)
+            test = re.search(r"test='([^']*)'", comment)
+            if place:
+                key = (unquote(place[1]).rpartition("/")[2], int(place[2]))
+                named.setdefault(key, set()).add(unquote(test[1]) if test else "")
+            else:
+                unnamed.append((finding["command"], finding["shape"], comment))
+    return named, unnamed
+
+
+@pytest.mark.parametrize("suite", PYTHON)
+def test_python(driver, suite, start, tmp_path):
+    if driver != "pymongo":
+        pytest.skip("of another language")
+    folder = tmp_path / "suite"
+    shutil.copytree(SUITES / "python", folder, ignore=lambda _, names: {
+        name for name in names if name.startswith("test_") and name not in PYTHON[suite][0]})
+    found = gate([python_of(suite), "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "scattergate_callsites"], folder,
+                 start, {"PYTHONPATH": str(SHIPPED), "PYTHONDONTWRITEBYTECODE": "1"})
+    named, unnamed = sites_of(found)
+    assert set(named) == planted(folder)
+    assert {comment for _, _, comment in unnamed} == {
+        "?object", "test='test_sync.py::test_comments_of_the_application_stay' elsewhere.py:7"}
+    comments = {caller["comment"] for finding in found for caller in finding["callers"]}
+    assert any(comment.endswith("stay' the page of orders") for comment in comments)
+    assert named["orders.py", 5] == {"test_sync.py::test_reads"}
+    assert named["orders.py", 9] == {"test_sync.py::test_writes[7]"}
