@@ -27,6 +27,8 @@ install(FILES deploy/prometheus/rules.yml deploy/prometheus/rules_test.yml
 install(FILES deploy/grafana/dashboard.json DESTINATION "${share}/grafana" COMPONENT program)
 install(FILES deploy/log-pipelines/ecs.jq deploy/log-pipelines/otel.jq
         DESTINATION "${share}/log-pipelines" COMPONENT program)
+install(DIRECTORY deploy/callsites DESTINATION "${share}" COMPONENT program
+        PATTERN __pycache__ EXCLUDE)
 # The documents, in the repository's folders, so that their links work.
 install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program)
 foreach(document README.md CONTRIBUTING.md LICENSE bench/README.md tests/soak/README.md

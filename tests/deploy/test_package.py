@@ -81,6 +81,8 @@ def test_it_has_what_belongs_to_it_and_root_owns_it(package):
         "/usr/share/doc/scattergate/changelog.gz",
         "/usr/share/scattergate/prometheus/rules.yml", "/usr/share/scattergate/grafana/dashboard.json",
         "/usr/share/scattergate/log-pipelines/ecs.jq",
+        *(f"/usr/share/scattergate/callsites/{file.relative_to(ROOT / 'deploy/callsites')}"
+          for file in (ROOT / "deploy/callsites").rglob("*") if file.is_file() and "__pycache__" not in file.parts),
         "/usr/share/bash-completion/completions/scattergate", "/usr/share/zsh/vendor-completions/_scattergate",
         "/usr/share/fish/vendor_completions.d/scattergate.fish"} <= files
     documents = {f"/usr/share/doc/scattergate/docs/{path.name}" for path in (ROOT / "docs").iterdir()}

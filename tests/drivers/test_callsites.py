@@ -2,7 +2,6 @@
 a comment "scatter". Each is found with its file, line and test, and nothing else is."""
 
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -24,6 +23,10 @@ PYTHON = {
                ("pymongo==4.20.0", "pytest==9.2.0", "beanie==2.2.0", "mongoengine==0.29.3", "motor==3.7.1")),
     "oldest": (("test_sync.py",), ("pymongo==3.13.0", "pytest==9.2.0", "mongoengine==0.27.0")),
 }
+
+# The packages of each Node suite.
+NODE = {"newest": ("mongodb@7.8.0", "mongoose@9.12.1", "jest@29.7.0", "mocha@10.8.2"),
+        "oldest": ("mongodb@4.17.2", "mongoose@6.13.11")}
 
 
 def python_of(name):
@@ -72,9 +75,8 @@ def sites_of(findings):
 @pytest.mark.parametrize("suite", PYTHON)
 def test_python(driver, suite, start, tmp_path):
     if driver != "pymongo":
-        pytest.skip("of another language")
-    folder = tmp_path / "suite"
-    shutil.copytree(SUITES / "python", folder, ignore=lambda _, names: {
+        pytest.skip("of another driver")
+    folder = shutil.copytree(SUITES / "python", tmp_path / "suite", ignore=lambda _, names: {
         name for name in names if name.startswith("test_") and name not in PYTHON[suite][0]})
     found = gate([python_of(suite), "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "scattergate_callsites"], folder,
                  start, {"PYTHONPATH": str(SHIPPED), "PYTHONDONTWRITEBYTECODE": "1"})
@@ -82,7 +84,58 @@ def test_python(driver, suite, start, tmp_path):
     assert set(named) == planted(folder)
     assert {comment for _, _, comment in unnamed} == {
         "?object", "test='test_sync.py::test_comments_of_the_application_stay' elsewhere.py:7"}
-    comments = {caller["comment"] for finding in found for caller in finding["callers"]}
-    assert any(comment.endswith("stay' the page of orders") for comment in comments)
+    assert any(caller["comment"].endswith("stay' the page of orders") for finding in found for caller in finding["callers"])
     assert named["orders.py", 5] == {"test_sync.py::test_reads"}
     assert named["orders.py", 9] == {"test_sync.py::test_writes[7]"}
+
+
+def node_of(name):
+    """The folder with a Node suite's packages."""
+    def make(folder):
+        (folder / "package.json").write_text("{}")
+        run("npm", "install", "--silent", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock",
+            *NODE[name], cwd=folder)
+    return built(f"callsites-node-{name}", [pathlib.Path(__file__).resolve()], make) / "node_modules"
+
+
+def run_node(name, files, command, start, folder):
+    """The suite's folder, and what the findings name."""
+    folder = folder / "suite"
+    folder.mkdir()
+    for file in files:
+        shutil.copy(SUITES / "node" / file, folder)
+    (folder / "package.json").write_text("{}")
+    (folder / "node_modules").symlink_to(node_of(name))
+    helper = str(SHIPPED / "scattergate-callsites.cjs")
+    environment = {} if helper in command else {"NODE_OPTIONS": f"--require {helper}"}
+    return folder, *sites_of(gate(command, folder, start, environment))
+
+
+@pytest.mark.parametrize("packages", NODE)
+def test_node(driver, packages, start, tmp_path):
+    if driver != "node":
+        pytest.skip("of another driver")
+    folder, named, unnamed = run_node(packages, ["driver.mjs", "orders.mjs"], ["node", "--test", "driver.mjs"], start, tmp_path)
+    assert set(named) == planted(folder)
+    assert {comment for _, _, comment in unnamed} == {
+        "?object", "test='comments%20of%20the%20application%20stay' elsewhere.js:7"}
+    assert named["orders.mjs", 4] == {"reads"}
+
+
+@pytest.mark.parametrize("packages", NODE)
+def test_mongoose(driver, packages, start, tmp_path):
+    if driver != "mongoose":
+        pytest.skip("of another driver")
+    folder, named, unnamed = run_node(packages, ["mongoose.mjs"], ["node", "--test", "mongoose.mjs"], start, tmp_path)
+    assert set(named) == planted(folder) and not unnamed
+
+
+@pytest.mark.parametrize("runner", [["jest", "--setupFiles"], ["mocha", "orders.test.js", "--require"]], ids=lambda one: one[0])
+def test_runners_of_node(driver, runner, start, tmp_path):
+    if driver != "mongoose":
+        pytest.skip("of another driver")
+    folder, named, unnamed = run_node(
+        "newest", ["orders.test.js"],
+        [f"node_modules/.bin/{runner[0]}", *runner[1:], str(SHIPPED / "scattergate-callsites.cjs")], start, tmp_path)
+    assert set(named) == planted(folder) and not unnamed
+    assert set().union(*named.values()) == {"orders are read", "orders aren't many"}

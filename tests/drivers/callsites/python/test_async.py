@@ -33,7 +33,7 @@ async def reads(orders):
             [one async for one in orders.find({"status": "open"}, batch_size=2)],  # scatter pymongo motor
             await orders.count_documents({"amount": 4}),  # scatter pymongo motor
             *await asyncio.gather(orders.find_one({"amount": 5, "n": None}),  # scatter pymongo motor
-                                  asyncio.create_task(orders.find_one({"amount": 6, "m": None})))]  # scatter pymongo motor
+                                  asyncio.ensure_future(orders.find_one({"amount": 6, "m": None})))]  # scatter pymongo motor
 
 
 async def writes(orders):
