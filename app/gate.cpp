@@ -19,6 +19,7 @@
 #include "app/gate/gate_proxy.hpp"
 #include "app/gate/gate_rules.hpp"
 #include "app/gate/gate_targets.hpp"
+#include "app/gate/test_marker.hpp"
 #include "app/terminal.hpp"
 #include "config/text/scalars.hpp"
 #include "net/endpoint.hpp"
@@ -42,12 +43,12 @@ text::result<void> check_flags(const gate_flags& given) {
   if (given.from && !is_url(*given.from)) {
     return text::problem{"--from", "expected http://HOST:PORT or https://HOST:PORT"};
   }
-  const bool starts_proxy =
-      given.upstream || given.listen || given.admin || !given.variables.empty();
+  const bool starts_proxy = given.upstream || given.listen || given.admin ||
+                            given.has_test_marker || !given.variables.empty();
   if (given.from && starts_proxy) {
     return text::problem{"--from",
-                         "not with --upstream, --listen, --admin or --env, which are "
-                         "for a proxy that the gate starts"};
+                         "not with --upstream, --listen, --admin, --env or --test-marker, "
+                         "which are for a proxy that the gate starts"};
   }
   if (auto checked = check_views(given.format, given.outputs); !checked) return checked;
   for (const auto& [name, text] :
@@ -241,7 +242,9 @@ class gate_run {
 
   int status() {
     if (const auto prepared = prepare(); !prepared) return fail("gate", prepared.error());
-    const auto started = child_.start(given_.command, targets_.environment(proxy_.bound()));
+    auto environment = targets_.environment(proxy_.bound());
+    if (given_.has_test_marker) environment["SCATTERGATE_TEST_MARKER"] = marker_.url();
+    const auto started = child_.start(given_.command, environment);
     if (!started) {
       say(given_.command.front() + ": " + started.error().message());
       return gate_child::status_of(started.error());
@@ -294,7 +297,12 @@ class gate_run {
     catalog_name_ = catalog.source;
     auto listeners = targets_.listeners();
     if (given_.listen) listeners.front().listen = *net::parse_endpoint(*given_.listen);
-    return proxy_.start(std::move(listeners), *rules_, admin, patience);
+    std::shared_ptr<const telemetry::running_tests> tests;
+    if (given_.has_test_marker) {
+      if (auto started = marker_.start(); !started) return started;
+      tests = marker_.tests();
+    }
+    return proxy_.start(std::move(listeners), *rules_, admin, std::move(tests), patience);
   }
 
   const gate_flags& given_;
@@ -302,6 +310,7 @@ class gate_run {
   gate_targets targets_;
   std::optional<gate_rules> rules_;
   gate_judge judge_;
+  test_marker marker_;
   gate_proxy proxy_;
   std::string catalog_name_;
 };

@@ -25,7 +25,8 @@ struct gate_flags {
                                            ///< connection string); unset: the servers that
                                            ///< `variables` name
   std::optional<std::string> listen;       ///< the first listener; unset: any free port
-  std::optional<std::string> admin;    ///< the admin address; unset: a temporary Unix socket
+  std::optional<std::string> admin;  ///< the admin address; unset: a temporary Unix socket
+  bool has_test_marker = false;      ///< whether the command may name its running test by HTTP
   std::vector<std::string> variables;  ///< names of environment variables with connection
                                        ///< strings (--env)
   std::optional<std::string> format;   ///< format of the report on standard error; unset:

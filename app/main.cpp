@@ -395,6 +395,9 @@ void add_gate(CLI::App& program, gate_flags& given, int& status) {
       ->add_option("--admin", given.admin,
                    "address of metrics and web page while the program runs")
       ->type_name("ADDR");
+  gate_command->add_flag("--test-marker", given.has_test_marker,
+                         "accept the running test's name at the URL in the variable "
+                         "SCATTERGATE_TEST_MARKER");
   gate_command
       ->add_option("--format", given.format,
                    "report format on standard error, after the program has ended")

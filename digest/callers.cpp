@@ -6,8 +6,10 @@
 #include <limits>
 #include <numeric>
 #include <string_view>
+#include <utility>
 
 #include "digest/cut_text.hpp"
+#include "digest/test_name.hpp"
 #include "wire/seeded_hash.hpp"
 
 namespace scattergate::digest {
@@ -17,11 +19,14 @@ std::string_view cut(std::string_view text) noexcept {
   return cut_text(text, callers::most_text);
 }
 
-/// A caller's texts, truncated. A view.
-using texts = std::array<std::string_view, 5>;
+/// A caller's texts, truncated, and last the test. A view.
+using texts = std::array<std::string_view, 6>;
+/// The number of texts that distinguish callers: all but the test.
+constexpr std::size_t distinguishing = 5;
 
 texts texts_of(const caller& one) noexcept {
-  return {cut(one.app_name), cut(one.driver), cut(one.user), cut(one.remote), cut(one.comment)};
+  return {cut(one.app_name), cut(one.driver),  cut(one.user),
+          cut(one.remote),   cut(one.comment), cut(one.test)};
 }
 
 using packed = std::shared_ptr<const char[]>;
@@ -56,13 +61,18 @@ texts unpack(const packed& from) noexcept {
   return made;
 }
 
-/// Whether both have the same content; equal lengths imply equal sizes.
+/// Whether both are the same caller; equal lengths imply equal sizes.
 bool are_same(const packed& a, const packed& b) noexcept {
-  std::array<length, std::tuple_size_v<texts>> lengths;
+  constexpr std::size_t texts_begin = std::tuple_size_v<texts> * sizeof(length);
+  std::array<length, distinguishing> lengths;
   if (std::memcmp(a.get(), b.get(), sizeof lengths) != 0) return false;
   std::memcpy(lengths.data(), a.get(), sizeof lengths);
   const std::size_t bytes = std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});
-  return std::memcmp(a.get() + sizeof lengths, b.get() + sizeof lengths, bytes) == 0;
+  return std::memcmp(a.get() + texts_begin, b.get() + texts_begin, bytes) == 0;
+}
+
+bool has_test(const packed& one) noexcept {
+  return !unpack(one).back().empty();
 }
 
 /// The latest callers, whose texts are shared by all rows that have them. One cache per thread;
@@ -89,7 +99,11 @@ const packed& shared(const caller& one) {
 }  // namespace
 
 void callers::add(const caller& one, std::uint64_t count) {
-  add_packed(shared(one), count);
+  if (one.comment.find("test='") == one.comment.npos) return add_packed(shared(one), count);
+  caller apart = one;
+  std::string test = take_test_name(apart.comment);
+  if (apart.test.empty()) apart.test = std::move(test);
+  add_packed(shared(apart), count);
 }
 
 callers::counted* callers::find(std::vector<counted>& in, const packed_texts& who) noexcept {
@@ -105,6 +119,7 @@ callers::counted* callers::find(std::vector<counted>& in, const packed_texts& wh
 void callers::add_packed(const packed_texts& who, std::uint64_t count) {
   if (counted* const known = find(apart_, who)) {
     known->count += count;
+    if (!has_test(known->who) && has_test(who)) known->who = who;
   } else if (apart_.size() < most) {
     apart_.push_back({who, count});
   } else {
@@ -145,9 +160,9 @@ std::vector<caller> callers::all() const {
   std::vector<caller> made;
   made.reserve(apart_.size());
   for (const counted& one : apart_) {
-    const auto [app_name, driver, user, remote, comment] = unpack(one.who);
+    const auto [app_name, driver, user, remote, comment, test] = unpack(one.who);
     made.push_back({std::string{app_name}, std::string{driver}, std::string{user},
-                    std::string{remote}, std::string{comment}, one.count});
+                    std::string{remote}, std::string{comment}, one.count, std::string{test}});
   }
   return made;
 }

@@ -14,20 +14,23 @@ struct caller {
   std::string app_name, driver, user, remote, comment;  ///< each is empty if unknown; `remote`:
                                                         ///< host
   std::uint64_t count = 0;                              ///< the number of commands sent
+  std::string test{};  ///< the test that was running when the caller first sent the shape;
+                       ///< empty: unknown. Doesn't distinguish callers
 
   friend bool operator==(const caller&, const caller&) = default;
 };
 
 /// Counts the commands of a shape by caller. The first `most` callers have counts of their own,
-/// all others share one count. Texts are truncated to `most_text` bytes. Equal callers of
-/// several shapes may share memory.
+/// all others share one count. Keeps the first test of each caller. Texts are truncated to
+/// `most_text` bytes. Equal callers of several shapes may share memory.
 class callers {
  public:
   /// The most callers with counts of their own.
   static constexpr std::size_t most = 20;
   static constexpr std::size_t most_text = 256;  ///< the maximum size of a text, in bytes
 
-  /// Adds a caller with `one.count` commands.
+  /// Adds a caller with `one.count` commands. A test's name in the comment (test_name.hpp)
+  /// becomes caller::test.
   void add(const caller& one) { add(one, one.count); }
   /// Adds `count` commands of a caller.
   void add(const caller& one, std::uint64_t count);

@@ -27,6 +27,7 @@ void append_caller(json_writer& to, const caller& one) {
   append_optional(to, "user", one.user);
   append_optional(to, "remote", one.remote);
   append_optional(to, "comment", one.comment);
+  append_optional(to, "test", one.test);
   to.number("count", one.count);
   to.end();
 }

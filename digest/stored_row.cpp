@@ -206,7 +206,7 @@ callers callers_in(const stored_fields& from) {
     }
     const stored_fields each{one.as_object(), from};
     who.add({each.text("appName"), each.text("driver"), each.text("user"), each.text("remote"),
-             each.text("comment"), each.number("count")});
+             each.text("comment"), each.number("count"), each.text("test")});
   }
   return who;
 }
@@ -416,6 +416,7 @@ void append_callers(json_writer& to, const callers& who) {
     append_text(to, "user", one.user);
     append_text(to, "remote", one.remote);
     append_text(to, "comment", one.comment);
+    append_text(to, "test", one.test);
     to.number("count", clamped(one.count));
     to.end();
   }

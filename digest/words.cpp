@@ -86,6 +86,7 @@ std::string caller_text(const caller& of) {
   for (const std::string* part : {&of.app_name, &of.user, &of.remote, &of.comment}) {
     if (!part->empty()) text += (text.empty() ? "" : " ") + *part;
   }
+  if (!of.test.empty()) text += (text.empty() ? "" : " ") + ("during test " + of.test);
   return text;
 }
 

@@ -177,6 +177,7 @@ struct daemon::impl {
     auto changed = std::make_shared<settings>(*settings_now());
     changed->catalog = std::move(catalog);
     changed->notes = catalogs.notes();
+    changed->tests = tests;
     changed->catalog_facts = metrics.facts().catalog;
     changed->throttles = throttles.renew(changed->rules.all(), throttle::clock::now());
     apply_settings(std::move(changed));
@@ -413,7 +414,8 @@ struct daemon::impl {
   opened_sockets listening;
   bound_addresses bound;
   std::mutex settings_mutex;
-  std::shared_ptr<const settings> current;  // guarded by settings_mutex
+  std::shared_ptr<const settings> current;                // guarded by settings_mutex
+  std::shared_ptr<const telemetry::running_tests> tests;  // null: not known
   throttle_register throttles;
   telemetry::memory_budget memory;  // limits.memory; outlives everything that is charged to it
   telemetry::live_digest digest;
@@ -475,6 +477,10 @@ std::shared_ptr<telemetry::check_queue> daemon::checks() {
 
 std::shared_ptr<const routing::catalog> daemon::catalog_now() {
   return impl_->settings_now()->catalog;
+}
+
+void daemon::watch_tests(std::shared_ptr<const telemetry::running_tests> tests) {
+  impl_->tests = std::move(tests);
 }
 
 void daemon::start() {

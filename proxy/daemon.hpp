@@ -11,6 +11,7 @@
 #include "config/options/options.hpp"
 #include "digest/table.hpp"
 #include "telemetry/samples/check_queue.hpp"
+#include "telemetry/shapes/running_tests.hpp"
 
 namespace scattergate::proxy {
 
@@ -49,6 +50,9 @@ class daemon {
 
   /// The catalog in use. Callable from any thread.
   [[nodiscard]] std::shared_ptr<const routing::catalog> catalog_now();
+
+  /// Names the test that sends each command, from then on. Call it before start().
+  void watch_tests(std::shared_ptr<const telemetry::running_tests> tests);
 
   /// Starts all threads and accepts connections. From then on, the signal TERM starts a drain:
   /// no new connections, and open ones close when idle. Throws std::runtime_error (or a

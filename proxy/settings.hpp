@@ -13,6 +13,7 @@
 #include "proxy/throttle/throttle.hpp"
 #include "routing/catalog/catalog.hpp"
 #include "telemetry/admin/admin_settings.hpp"
+#include "telemetry/shapes/running_tests.hpp"
 
 namespace scattergate::proxy {
 
@@ -37,6 +38,8 @@ struct settings {
                                                  ///< is no live catalog
   /// The state of the catalog; null: not known.
   std::shared_ptr<const config::catalog_facts> catalog_facts;
+  std::shared_ptr<const telemetry::running_tests> tests;  ///< the running tests of a test
+                                                          ///< suite; null: not known
   policy rules;                                      ///< all rules: of the options and of the
                                                      ///< catalog
   std::vector<std::shared_ptr<throttle>> throttles;  ///< the rate limiters, by rule index;

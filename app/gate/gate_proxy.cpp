@@ -87,6 +87,7 @@ text::result<void> gate_proxy::load(const config::catalog_options& catalog) {
 text::result<void> gate_proxy::start(std::vector<config::listener_options> listeners,
                                      const gate_rules& rules,
                                      const std::optional<net::endpoint>& admin,
+                                     std::shared_ptr<const telemetry::running_tests> tests,
                                      std::chrono::seconds patience) {
   if (folder_.empty()) return text::failure("can't create a directory in /tmp");
   loaded_.rules.clear();  // they are in `rules`
@@ -102,6 +103,7 @@ text::result<void> gate_proxy::start(std::vector<config::listener_options> liste
           return config::loaded_options{options, {}, {}};
         },
         proxy::signal_answers::none);
+    daemon_->watch_tests(std::move(tests));
     daemon_->start();
   } catch (const std::exception& failure) {
     return text::failure(failure.what());

@@ -37,12 +37,14 @@ class gate_proxy {
   }
 
   /// Starts the daemon with these listeners, and waits until a catalog is loaded. `rules`
-  /// decide which findings are accepted. Returns a problem if that fails or takes longer than
+  /// decide which findings are accepted. `tests`: the running tests, for the findings; null:
+  /// not known. Returns a problem if that fails or takes longer than
   /// `patience`. `admin`: the daemon's admin address; unset: a socket in the temporary folder.
   /// REQUIRES: load() succeeded.
   [[nodiscard]] text::result<void> start(std::vector<config::listener_options> listeners,
                                          const gate_rules& rules,
                                          const std::optional<net::endpoint>& admin,
+                                         std::shared_ptr<const telemetry::running_tests> tests,
                                          std::chrono::seconds patience);
 
   /// The bound addresses of the listeners, in the order of start()'s argument.

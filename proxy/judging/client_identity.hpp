@@ -109,9 +109,11 @@ class client_identity {
   }
 
   /// This client as a caller in the digest (the table of shapes). `comment`: the comment of the
-  /// command that is counted. A view: valid while `comment` is, and until the identity changes.
-  [[nodiscard]] telemetry::caller_view as_caller(std::string_view comment) const noexcept {
-    return {app_, driver_, user(), remote_, comment};
+  /// command that is counted. `test`: the running test. A view: valid while both are, and until
+  /// the identity changes.
+  [[nodiscard]] telemetry::caller_view as_caller(std::string_view comment,
+                                                 std::string_view test = {}) const noexcept {
+    return {app_, driver_, user(), remote_, comment, test};
   }
   /// The cached hash of this client as a caller without a comment. 0: not computed yet; call
   /// compute_known_as() first.

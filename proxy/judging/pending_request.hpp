@@ -121,7 +121,9 @@ struct pending_request : judgement, request_state {
   std::vector<statements_elsewhere> elsewhere;
   std::string names_elsewhere;  ///< the names for `elsewhere`, each as "database" NUL
                                 ///< "collection", concatenated
-  std::string comment;          ///< for a finding: the command's comment
+  std::string comment;          ///< the command's comment, for a finding or if clients are
+                                ///< trusted; without the test's name
+  std::string test;             ///< with `comment`: the name of the running test
   std::string finding_name;     ///< the finding's namespace, as "database" NUL "collection";
                                 ///< empty if that is the command's namespace, or has a metric
                                 ///< label
@@ -143,7 +145,7 @@ struct pending_request : judgement, request_state {
     constexpr std::size_t kept_by_malloc = 16;
     return sizeof *this + kept_by_malloc + unlisted_name.capacity() + rejection.capacity() +
            elsewhere.capacity() * sizeof(statements_elsewhere) + names_elsewhere.capacity() +
-           comment.capacity() + finding_name.capacity() +
+           comment.capacity() + test.capacity() + finding_name.capacity() +
            killed_cursors.capacity() * sizeof(std::int64_t) +
            (claim ? claim->footprint_bytes() : 0) + (fresh ? fresh->footprint_bytes() : 0);
   }
@@ -158,6 +160,7 @@ struct pending_request : judgement, request_state {
     if (!names_elsewhere.empty()) names_elsewhere = std::string{};
     if (rejection.capacity() != 0) rejection = std::vector<std::byte>{};
     comment.clear();
+    test.clear();
     finding_name.clear();
     killed_cursors.clear();
     fresh.reset();

@@ -78,6 +78,7 @@ bool count_again(telemetry::shape_table& shapes, const pending_request& request,
                  const telemetry::shape_ending& ending,
                  const client_identity& client) noexcept {
   return request.fresh == nullptr && !client.is_stranger() && request.comment.empty() &&
+         request.test.empty() &&
          shapes.complete_known(request.ticket, ending, client.known_as());
 }
 
@@ -203,8 +204,9 @@ void request_accounting::count_shape(pending_request& request,
                                      const completion& completed, client_identity& client) {
   if (client.known_as() == 0) client.compute_known_as();
   request.ticket = place_of(request, completed, client);
-  const bool is_new_finding = shapes_.complete(
-      request.ticket, ending, client.as_caller(request.comment), client.is_stranger());
+  const bool is_new_finding =
+      shapes_.complete(request.ticket, ending, client.as_caller(request.comment, request.test),
+                       client.is_stranger());
   if (is_new_finding && account_.has_room()) account_.submit(shapes_.drain_counts(1));
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "digest/describe.hpp"
+#include "digest/test_name.hpp"
 #include "proxy/judging/comment.hpp"
 #include "text/utf8.hpp"
 
@@ -12,6 +13,8 @@ namespace scattergate::proxy {
 void shape_notes::note(const judged_subject& what, const decision& decided,
                        pending_request& pending, routing::scratch& memory) {
   const routing::verdict& verdict = what.verdict;
+  // A report of trusted clients may judge shapes again, by a later catalog.
+  if (decided.is_finding || what.in->limits.trust_clients) note_sender(what, pending);
   if (decided.is_finding) {
     note_finding(what, decided, pending);
   } else if (pending.is_from_stranger && !pending.is_on_collection) {
@@ -47,9 +50,17 @@ void shape_notes::note_finding(const judged_subject& what, const decision& decid
   pending.action = action_of(decided);
   if (decided.rule != nullptr) pending.rule = rules_.id_of(*decided.rule);
   pending.finding_reason = finding_cause_of(what.verdict);
+  if (decided.decided_in != nullptr) verdicts_.note_finding_namespace(what.verdict, pending);
+}
+
+/// Notes what tells more about the sender than the connection: the comment, and the test.
+void shape_notes::note_sender(const judged_subject& what, pending_request& pending) {
   comment_text comment;
   pending.comment.assign(comment.read(what.command));
-  if (decided.decided_in != nullptr) verdicts_.note_finding_namespace(what.verdict, pending);
+  if (!pending.comment.empty()) pending.test = digest::take_test_name(pending.comment);
+  if (pending.test.empty() && what.in->tests) {
+    pending.test = what.in->tests->find(what.request.connection.client.app());
+  }
 }
 
 std::uint64_t shape_notes::hash_of(const judged_subject& what, routing::scratch& memory) {

@@ -31,6 +31,7 @@ class shape_notes {
  private:
   void note_finding(const judged_subject& what, const decision& decided,
                     pending_request& pending);
+  static void note_sender(const judged_subject& what, pending_request& pending);
   [[nodiscard]] std::uint64_t hash_of(const judged_subject& what, routing::scratch& memory);
   [[nodiscard]] const telemetry::shard_ids& ids_of_shards(const judged_subject& what);
   [[nodiscard]] telemetry::shape_details details_of(const judged_subject& what,

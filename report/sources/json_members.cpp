@@ -98,7 +98,7 @@ void read_callers(const dom::object& from, digest::callers& to) {
     }
     const auto part = [&](std::string_view name) { return std::string{text(each, name)}; };
     to.add({part("appName"), part("driver"), part("user"), part("remote"), part("comment"),
-            count(each)});
+            count(each), part("test")});
   }
 }
 

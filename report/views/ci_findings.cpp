@@ -73,12 +73,22 @@ std::string absent_headline(const config::accepted_shape& of) {
                         " is in the baseline, and wasn't seen");
 }
 
-std::string message(const report_model& in, const ci_finding& of) {
+std::string test_of(const ci_site& of) {
+  if (of.of->is_at_call_site) return of.at->test;
+  for (const digest::caller& one : of.of->of->who.ranked()) {
+    if (!one.test.empty()) return one.test;
+  }
+  return {};
+}
+
+std::string message(const report_model& in, const ci_site& at) {
+  const ci_finding& of = *at.of;
   const digest::row& one = *of.of;
   std::string text = one.what.suggestion.empty() ? "" : one.what.suggestion + ". ";
   if (one.what.statement) {
     text += "Statement: " + digest::statement_text(one) + ". ";
   }
+  if (const std::string test = test_of(at); !test.empty()) text += "During test " + test + ". ";
   text += "Shape " + routing::shape_hash_text(one.shape_hash) + ", sent " +
           with_commas(one.count) + (one.count == 1 ? " time: " : " times: ") +
           one.what.shape_json;

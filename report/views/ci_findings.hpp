@@ -59,9 +59,13 @@ struct ci_site {
 /// b5552500e10fa16d is in the baseline, and wasn't seen".
 [[nodiscard]] std::string absent_headline(const config::accepted_shape& of);
 
-/// Describes a finding in one line: the fix, the shape, its number of commands, and its state
-/// in the baseline.
-[[nodiscard]] std::string message(const report_model& in, const ci_finding& of);
+/// A test that was running when a finding's place sent the command; without a place in the
+/// source code, when any caller did. Empty: unknown.
+[[nodiscard]] std::string test_of(const ci_site& of);
+
+/// Describes a finding at one of its places in one line: the fix, the test, the shape, its
+/// number of commands, and its state in the baseline.
+[[nodiscard]] std::string message(const report_model& in, const ci_site& at);
 
 /// Escapes a text for XML. Replaces invisible characters.
 [[nodiscard]] std::string xml_text(std::string_view text);

@@ -22,7 +22,7 @@ std::string fingerprint(const ci_site& of) {
 json::object issue(const report_model& in, const ci_site& one) {
   const ci_finding& finding = *one.of;
   json::object made;
-  made["description"] = headline(*finding.of) + ". " + message(in, finding);
+  made["description"] = headline(*finding.of) + ". " + message(in, one);
   made["check_name"] = "scattergate/" + std::string{label(finding.of->what.why)};
   made["fingerprint"] = fingerprint(one);
   made["severity"] = finding.is_accepted() ? "info" : "major";

@@ -106,9 +106,9 @@ std::string report_github(const report_model& of) {
       const auto sites = sites_of(one);
       if (number >= sites.size()) continue;
       if (one.is_accepted()) {
-        writer.notice(sites[number], message(of, one));
+        writer.notice(sites[number], message(of, sites[number]));
       } else {
-        writer.error(sites[number], message(of, one));
+        writer.error(sites[number], message(of, sites[number]));
       }
     }
   }

@@ -51,10 +51,10 @@ std::string test_case(const report_model& in, const ci_site& site, test_names& n
   }
   text += " time=\"0\">\n";
   if (one.is_accepted()) {
-    text += "    <skipped" + attribute("message", message(in, one)) + "/>\n";
+    text += "    <skipped" + attribute("message", message(in, site)) + "/>\n";
   } else {
     text += "    <failure" + attribute("type", label(one.of->what.why)) +
-            attribute("message", headline(*one.of)) + ">" + xml_text(message(in, one)) +
+            attribute("message", headline(*one.of)) + ">" + xml_text(message(in, site)) +
             "</failure>\n";
   }
   return text + "  </testcase>\n";

@@ -162,7 +162,10 @@ class run_writer {
     if (!has_room()) return;
     json::object made =
         result(*one.of, one.is_accepted() ? "unchanged" : "new", site.number_in_file);
-    made["message"] = text_of(headline(*one.of) + ". " + message(of_, one));
+    made["message"] = text_of(headline(*one.of) + ". " + message(of_, site));
+    if (const std::string test = test_of(site); !test.empty()) {
+      made["properties"].as_object()["test"] = text::to_plain(test);
+    }
     made["locations"] = locations_of(*one.of, site.at);
     made["suppressions"] = json::array{};
     if (one.is_accepted()) {

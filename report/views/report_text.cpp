@@ -208,7 +208,8 @@ void text_report::block_callers(const digest::callers& who) {
     if (digest::caller_text(one).empty()) continue;
     for (const auto& [name, value] :
          {std::pair{"app", &one.app_name}, std::pair{"user", &one.user},
-          std::pair{"from", &one.remote}, std::pair{"comment", &one.comment}}) {
+          std::pair{"from", &one.remote}, std::pair{"comment", &one.comment},
+          std::pair{"during test", &one.test}}) {
       if (!value->empty()) text += std::string{" "} + name + " " + *value;
     }
     field("sent by", text);

@@ -246,8 +246,13 @@ std::vector<source_place> places_of(const digest::row& one, const repository& in
   for (const digest::caller& each : one.who.ranked()) {
     if (places.size() == most_places) break;
     auto place = place_in(each.comment, in);
-    if (place && std::ranges::find(places, *place) == places.end()) {
+    if (!place) continue;
+    place->test = each.test;
+    const auto known = std::ranges::find(places, *place);
+    if (known == places.end()) {
       places.push_back(*std::move(place));
+    } else if (known->test.empty()) {
+      known->test = each.test;
     }
   }
   return places;

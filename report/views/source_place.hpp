@@ -13,7 +13,11 @@ namespace scattergate::report {
 struct source_place {
   std::string path;  ///< relative to the repository, with characters allowed in paths only
   unsigned line = 0;
-  friend bool operator==(const source_place&, const source_place&) = default;
+  std::string test{};  ///< a test that was running when the line sent the command; empty:
+                       ///< unknown. Doesn't distinguish places
+  friend bool operator==(const source_place& a, const source_place& b) noexcept {
+    return a.line == b.line && a.path == b.path;
+  }
 };
 
 /// The repository in which places are found.
@@ -43,7 +47,8 @@ inline constexpr std::size_t most_places = 20;
 
 /// The different places in the source code from which the commands of one shape (a row of the
 /// digest) were sent. Searches the senders' comments with place_in(), the most frequent sender
-/// first. Returns the first `most_places`; empty if no comment contains a place.
+/// first, with the senders' tests. Returns the first `most_places`; empty if no comment
+/// contains a place.
 [[nodiscard]] std::vector<source_place> places_of(const digest::row& one,
                                                   const repository& in = {});
 

@@ -107,6 +107,7 @@ inline constexpr std::size_t max_callers = digest::callers::most;
 /// Empty: unknown.
 struct caller_view {
   std::string_view app_name, driver, user, remote, comment;
+  std::string_view test{};  ///< the running test; doesn't distinguish callers
 };
 
 /// A hash that identifies a caller within this process. Always odd, so never 0.

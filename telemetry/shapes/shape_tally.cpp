@@ -13,7 +13,8 @@ caller_view cut(const caller_view& caller) noexcept {
           text::cut_utf8(caller.driver, max_caller_text),
           text::cut_utf8(caller.user, max_caller_text),
           text::cut_utf8(caller.remote, max_caller_text),
-          text::cut_utf8(caller.comment, max_caller_text)};
+          text::cut_utf8(caller.comment, max_caller_text),
+          text::cut_utf8(caller.test, max_caller_text)};
 }
 
 bool is_same(const digest::caller& kept, const caller_view& caller) noexcept {
@@ -28,7 +29,9 @@ std::size_t caller_slots::find_or_take(const caller_view& caller) {
   const caller_view kept = cut(caller);
   const std::uint64_t id = known_as(caller);
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    if (slots_[i].id == id || is_same(slots_[i].caller, kept)) return i;
+    if (slots_[i].id != id && !is_same(slots_[i].caller, kept)) continue;
+    if (slots_[i].caller.test.empty()) slots_[i].caller.test = kept.test;
+    return i;
   }
   slot* const taken = idle_slot();
   if (taken == nullptr) return others;
@@ -38,6 +41,7 @@ std::size_t caller_slots::find_or_take(const caller_view& caller) {
   taken->caller.user = kept.user;
   taken->caller.remote = kept.remote;
   taken->caller.comment = kept.comment;
+  taken->caller.test = kept.test;
   return static_cast<std::size_t>(taken - slots_.data());
 }
 

@@ -39,7 +39,8 @@ class caller_slots {
     return others;
   }
   /// Returns the index of a caller's slot, and assigns a slot if the caller has none. Returns
-  /// `others` if there is no room. Allocates only for a caller without a slot.
+  /// `others` if there is no room. Keeps the caller's first test. Allocates only for a caller
+  /// without a slot, or without a test.
   [[nodiscard]] std::size_t find_or_take(const caller_view& caller);
 
   /// Adds `count` commands to a slot. `to`: the slot's index; `others`: adds them to the count
@@ -60,7 +61,7 @@ class caller_slots {
   };
   /// The memory of a slot with texts of maximum size: once here, and once in the delta that the
   /// worker hands to the account.
-  static constexpr std::size_t slot_bytes = 2 * (sizeof(slot) + 5 * max_caller_text);
+  static constexpr std::size_t slot_bytes = 2 * (sizeof(slot) + 6 * max_caller_text);
 
   [[nodiscard]] slot* idle_slot();
   [[nodiscard]] bool add_slot();

@@ -134,7 +134,7 @@ FILES_ON_TOP = {
                           "fanout_counts", "filter_fields", "finding", "finding_action", "json", "json_parts", "judge", "labels",
                           "number_text", "pinned_values", "placeholder", "plain_filter", "ranking", "row", "second_judge",
                           "shape_command", "shape_values", "statement_views", "stored", "stored_fields", "stored_row",
-                          "stored_row_text", "table", "time_histogram", "words"}},
+                          "stored_row_text", "table", "test_name", "time_histogram", "words"}},
     "telemetry": {"ground": {"memory_budget", "own_thread", "patient_write"}},
     "proxy": {"ground": {"connection_counts", "fault_notes", "flow_buffer", "policy", "process_signals", "settings",
                          "turn_queue"},
@@ -194,7 +194,7 @@ PUBLIC = {
         admin/admin_access admin/admin_server admin/admin_settings admin/api admin/health admin/rules_answer
         audit/audit_log
         conditions/condition conditions/condition_board
-        shapes/live_digest shapes/shape_table shapes/shape_tally
+        shapes/live_digest shapes/running_tests shapes/shape_table shapes/shape_tally
         sketches/salt_file sketches/sketch_book
         state/state_file state/state_keeper
         fleet/fleet_sink fleet/fleet_view
@@ -210,7 +210,7 @@ PUBLIC = {
     "digest": """
         breakdown cut_text describe filter_fields finding finding_action json json_parts judge labels number_text pinned_values placeholder ranking
         row second_judge shape_command statement_views sketches/salt sketches/sketch_pool sketches/sketch_set
-        sketches/sketched_value sketches/stored_sketches stored stored_fields stored_row table time_histogram words
+        sketches/sketched_value sketches/stored_sketches stored stored_fields stored_row table test_name time_histogram words
     """.split(),
     "advise": """
         advice advice_html advice_json advice_words advisor conclusion kept_commands sketched_values unique_indexes

@@ -743,6 +743,98 @@ def test_a_running_proxy_is_judged_as_a_command_is(gate, start, sim, catalog, tm
     assert "the catalog matches none of the commands" in judged("--catalog", other, status=2)
 
 
+# A suite whose test runner names the running test, each in its own way: NAME COLLECTION FIELD [APP].
+MARKED = """
+import json, os, pymongo, sys, urllib.parse, urllib.request
+def mark(name, method="PUT", worker=None):
+    url = os.environ["SCATTERGATE_TEST_MARKER"] + ("?worker=" + urllib.parse.quote(worker) if worker else "")
+    request = urllib.request.Request(url, name.encode() if name is not None else None, method=method)
+    with urllib.request.urlopen(request, timeout=30) as reply:
+        assert reply.status == 204
+def find(field, **further):
+    with pymongo.MongoClient(os.environ["MONGODB_URI"], **further) as client:
+        client["test-a"].orders.find_one({field: 1})
+"""
+
+
+def named_tests(path):
+    """The field of each finding's filter, and its tests."""
+    found = {}
+    for shape in json.loads(path.read_text())["shapes"]:
+        if shape["baseline"] == "new":
+            (field,) = shape["shape"]["filter"]
+            found.setdefault(field, []).extend(caller.get("test") for caller in shape["callers"])
+    return found
+
+
+def test_findings_name_the_running_test(gate, tmp_path):
+    script = MARKED + """
+find("before")
+mark("test/orders_spec.rb[1:2] lists \\u00e9 <b>")
+find("marked")
+mark("second", "POST")
+find("posted")
+mark("", "PUT")
+find("ended")
+mark("third")
+mark(None, "DELETE")
+find("deleted")
+mark("first worker's", worker="gw0")
+mark("second worker's", worker="gw 1")
+find("mine", appname="gw 1")
+find("either", appname="app")
+mark(None, "DELETE", worker="gw0")
+find("rest")
+with pymongo.MongoClient(os.environ["MONGODB_URI"]) as client:
+    client["test-a"].orders.find_one({"named": 1}, comment="file='tests/orders_test.py',line='42',test='its%20own'")
+"""
+    done = gate(sys.executable, "-c", script, options=["--test-marker", "-o", "out.json", "-o", "out.sarif", "-o", "out.xml",
+                                                       "-o", "out.md"], status=1)
+    marked = "test/orders_spec.rb[1:2] lists \u00e9 <b>"
+    assert named_tests(tmp_path / "out.json") == {
+        "before": [None], "marked": [marked], "posted": ["second"], "ended": [None], "deleted": [None],
+        "mine": ["second worker's"], "either": ["second worker's | first worker's"], "rest": ["second worker's"],
+        "named": ["its own"]}
+    assert f"from 127.0.0.1 during test {marked}\n" in done.stderr
+    assert "comment file='tests/orders_test.py',line='42' during test its own\n" in done.stderr
+    log = json.loads((tmp_path / "out.sarif").read_text())
+    jsonschema.validate(log, json.loads((HERE / "schemas/sarif-schema-2.1.0.json").read_text()),
+                        cls=jsonschema.Draft4Validator)
+    assert {marked, "second", "its own"} <= {one["properties"].get("test") for one in log["runs"][0]["results"]}
+    failures = [one.text for one in xml.parse(tmp_path / "out.xml").getroot().iter("failure")]
+    assert any(f"During test {marked}. " in text for text in failures)
+    assert "during test second" in (tmp_path / "out.md").read_text()
+
+
+def test_the_marker_survives_requests_of_other_kinds(gate, tmp_path):
+    script = MARKED + """
+import http.client, socket
+url = urllib.parse.urlsplit(os.environ["SCATTERGATE_TEST_MARKER"])
+def status(method, path, body=None):
+    connection = http.client.HTTPConnection(url.hostname, url.port, timeout=30)
+    connection.request(method, path, body)
+    return connection.getresponse().status
+assert status("PUT", "/other", "x") == 404
+assert status("GET", "/test") == 405
+held = [socket.create_connection((url.hostname, url.port)) for _ in range(100)]
+held[0].sendall(b"\\x00\\xff nonsense\\r\\n\\r\\n")
+assert held[0].recv(1) == b""
+held[1].sendall(b"PUT /test HTTP/1.1\\r\\nContent-Length: 99999999\\r\\n\\r\\n")
+assert held[1].recv(1) == b""
+mark("\\r\\n\\x1b[31m" + "x" * 1000)
+find("marked")
+"""
+    gate(sys.executable, "-c", script, options=["--test-marker", "-o", "out.json"], status=1)
+    (test,) = named_tests(tmp_path / "out.json")["marked"]
+    assert len(test.encode()) <= 256 and test.startswith("\ufffd\ufffd\ufffd[31mxxx")
+
+
+def test_without_the_flag_there_is_no_marker(gate):
+    script = "import os, pymongo; assert 'SCATTERGATE_TEST_MARKER' not in os.environ; " \
+             "pymongo.MongoClient(os.environ['MONGODB_URI']).admin.command('ping')"
+    gate(sys.executable, "-c", script, options=["--no-require-match"], status=0)
+
+
 def test_a_running_proxy_shows_what_the_server_refused(gate, start, upstream, catalog, tmp_path):
     proxy = start(Daemon, upstream(refusing).address, catalog={"source": "off"}, limits={"trust_clients": "on"})
     subprocess.run([sys.executable, "-c", REFUSED], check=True,

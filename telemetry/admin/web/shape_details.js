@@ -34,6 +34,7 @@ function callersOf(shape) {
   return (shape.callers ?? []).map(caller => make("div", {},
     make("b", {}, number(caller.count)), " × ", callerWords(caller),
     caller.comment ? make("code", {}, caller.comment) : "",
+    caller.test ? make("span", {}, " during test " + caller.test) : "",
     caller.driver ? make("span", {class: "dim"}, " " + caller.driver) : ""));
 }
 

@@ -450,6 +450,32 @@ TEST_F(ci_views_of_places, other_views_have_an_entry_for_each) {
   EXPECT_TRUE(prints.contains("0000000000000042"));
 }
 
+TEST_F(ci_views_of_places, each_names_its_test) {
+  digest::row& one = add("{\"filter\":{\"x\":\"?string\"}}", 0x42);
+  one.who.add({.comment = "src/z.py:9", .count = 1, .test = "tests/a.py::nine<"});
+  one.who.add({.comment = "src/b.py:1", .count = 1, .test = "tests/a.py::one"});
+  const report_model of = against_baseline();
+  const auto log = boost::json::parse(report_sarif(of));
+  std::vector<std::string> tests;
+  for (const auto& result : log.at("runs").at(0).at("results").as_array()) {
+    if (const auto* test = result.at("properties").as_object().if_contains("test")) {
+      tests.emplace_back(test->as_string());
+      EXPECT_THAT(std::string{result.at("message").at("text").as_string()},
+                  HasSubstr("During test " + tests.back() + ". "));
+    }
+  }
+  EXPECT_THAT(tests, testing::ElementsAre("tests/a.py::nine<", "tests/a.py::one"));
+  EXPECT_THAT(report_junit(of), HasSubstr("During test tests/a.py::nine&lt;. "));
+  EXPECT_THAT(report_github(of), HasSubstr("During test tests/a.py::one. "));
+  EXPECT_THAT(report_codequality(of), HasSubstr("During test tests/a.py::one. "));
+  EXPECT_THAT(report_text(of, {}),
+              HasSubstr(" comment src/b.py:1 during test tests/a.py::one"));
+  EXPECT_THAT(report_json(of), HasSubstr("\"test\":\"tests/a.py::one\""));
+  EXPECT_THAT(report_markdown(of), HasSubstr("during test tests/a.py::one"));
+  EXPECT_THAT(report_csv(of), HasSubstr("during test tests/a.py::one"));
+  EXPECT_THAT(report_html(of), HasSubstr("during test tests/a.py::one"));
+}
+
 TEST_F(ci_views, a_finding_without_a_place_has_the_default_one) {
   report_model of = against_baseline();
   of.anchor.clear();
