@@ -43,7 +43,7 @@ void read_uri(std::string_view text) {
 }
 
 void read_comment(std::string_view text) {
-  const auto place = report::place_in(text, "/repo");
+  const auto place = report::place_in(text, {.root = "/repo"});
   if (!place) return;
   require(place->line != 0 && !place->path.empty() && place->path.front() != '/');
   require(("/" + place->path + "/").find("/../") == std::string::npos);
