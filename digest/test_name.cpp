@@ -32,8 +32,8 @@ std::string take_test_name(std::string& comment) {
   if (begin == comment.npos) return {};
   const std::size_t name = begin + name_begins.size();
   const std::size_t quote = std::min(comment.find('\'', name), comment.size());
-  std::string found = text::to_plain(text::percent_decoded(
-      std::string_view{comment}.substr(name, quote - name)));
+  std::string found = text::to_plain(
+      text::percent_decoded(std::string_view{comment}.substr(name, quote - name)));
   std::size_t end = std::min(quote + 1, comment.size());
   if (begin != 0) {
     --begin;

@@ -15,8 +15,8 @@ namespace scattergate::app {
 ///     has ended. An empty body, or DELETE: the test has ended
 ///   - the query `?worker=NAME` names one of several parallel workers of the suite
 ///
-/// Has a thread of its own. Limits the size of requests, the number of connections, and the time
-/// of a request.
+/// Has a thread of its own. Limits the size of requests, the number of connections, and the
+/// time of a request.
 class test_marker {
  public:
   test_marker();

@@ -24,8 +24,9 @@ TEST(test_name, is_taken_out_of_the_comment) {
       {"test='x' scattergate:accept it is rare", "x", "scattergate:accept it is rare"},
       {"action='list',test='a',db='b'", "a", "action='list',db='b'"},
       {"test='isn%27t many'", "isn't many", ""},
-      {"test='a%0Ab%1B'", "a\xEF\xBF\xBD"
-                          "b\xEF\xBF\xBD",
+      {"test='a%0Ab%1B'",
+       "a\xEF\xBF\xBD"
+       "b\xEF\xBF\xBD",
        ""},
       {"file='a.py',line='4',test='cut off%2", "cut off%2", "file='a.py',line='4'"},
       {"latest='a'", "", "latest='a'"},
@@ -51,10 +52,8 @@ TEST(test_name, distinguishes_no_callers) {
   who.add(later);
   const auto all = who.ranked();
   ASSERT_EQ(all.size(), 2U);
-  EXPECT_EQ(all[0], (caller{.app_name = "shop",
-                            .comment = "a.py:1",
-                            .count = 23,
-                            .test = "first"}));
+  EXPECT_EQ(all[0],
+            (caller{.app_name = "shop", .comment = "a.py:1", .count = 23, .test = "first"}));
   EXPECT_EQ(all[1],
             (caller{.app_name = "shop", .comment = "a.py:2", .count = 8, .test = "first"}));
   who.subtract(later);

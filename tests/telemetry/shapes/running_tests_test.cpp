@@ -27,7 +27,9 @@ TEST(running_tests, are_of_the_worker_or_of_all) {
 TEST(running_tests, are_bounded_and_plain) {
   running_tests tests;
   tests.begin("", "a\nb");
-  EXPECT_EQ(tests.find(""), "a\xEF\xBF\xBD" "b");
+  EXPECT_EQ(tests.find(""),
+            "a\xEF\xBF\xBD"
+            "b");
   for (int i = 0; i < 1'000; ++i) {
     tests.begin(std::to_string(i), std::string(10'000, 'x'));
   }
