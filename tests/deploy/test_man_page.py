@@ -30,13 +30,15 @@ def flags_in(text):
 def test_it_describes_each_subcommand_and_no_other():
     assert len(SUBCOMMANDS) >= 6
     assert re.findall(r"^\.It Cm (\w+)$", PAGE, re.M) == SUBCOMMANDS
-    assert [re.search(r"^\.Cm (\w+)$", form, re.M)[1] for form in SYNOPSIS[:-1]] == SUBCOMMANDS
+    # A subcommand may have several forms.
+    forms = [re.search(r"^\.Cm (\w+)$", form, re.M)[1] for form in SYNOPSIS[:-1]]
+    assert list(dict.fromkeys(forms)) == SUBCOMMANDS
 
 
 @pytest.mark.parametrize("subcommand", SUBCOMMANDS)
 def test_its_synopsis_has_each_flag_of_a_subcommand(subcommand):
-    form, = (form for form in SYNOPSIS if f".Cm {subcommand}\n" in form)
-    assert flags_in(form) == set(FLAG.findall(help_of(subcommand))) - {"--help"}
+    forms = "".join(form for form in SYNOPSIS if f".Cm {subcommand}\n" in form)
+    assert flags_in(forms) == set(FLAG.findall(help_of(subcommand))) - {"--help"}
 
 
 def test_it_explains_each_flag():
