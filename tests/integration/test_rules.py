@@ -325,4 +325,4 @@ def test_a_scatter_that_looks_like_an_error_of_mongos_is_rejected(rejecting, con
         bounded = {**command, "filter": {**command["filter"], "project_id": PROJECTS[0], "key": "k"}}
         with pytest.raises(OperationFailure) as of_mongos:
             client["yorkie-meta"].command(bounded)
-        assert "scattergate" not in of_mongos.value.details["errmsg"]
+        assert "no-scatter" not in of_mongos.value.details["errmsg"]
