@@ -5,6 +5,9 @@ import pytest
 from programs import PROGRAMS  # finds processes, too
 from processes import started
 
+# Suites that test_callsites.py runs, each with its own libraries.
+collect_ignore = ["callsites"]
+
 
 def pytest_addoption(parser):
     parser.addoption("--driver", action="append", choices=sorted(PROGRAMS))
