@@ -46,9 +46,9 @@ def findings(program, sim, directory, *options, status):
 def test_a_suite_of_any_language_has_the_same_verdict_every_time(program, start, tmp_path):
     sims = [start(Sim, name) for name in ("first", "second", "third")]
     expected = findings(PROGRAMS["pymongo"], sims[0], tmp_path, status=1)
-    assert {("find", "*.find"), ("find", "*.get_more"), ("aggregate", "*.aggregate")} <= {
+    # The update of many documents changes their key: mongos refuses it.
+    assert {("find", "*.find"), ("find", "*.get_more"), ("aggregate", "*.aggregate"), ("update", "*.update_many")} <= {
         (command, ns) for command, ns, _ in expected}
-    assert not any(ns == "*.update_many" and command == "update" for command, ns, _ in expected)
     found = findings(program, sims[1], tmp_path, "--write-baseline", "baseline.yaml", "--fail-on", "never", status=0)
     assert not found  # it is accepted now
     again = findings(program, sims[2], tmp_path, status=1)
