@@ -98,15 +98,6 @@ class shape_values {
                                                                ///< filter's last
 };
 
-/// Converts a filter of $queryStats to an equivalent filter as applications write it. MongoDB
-/// has parsed and serialised the filter (mongo: matcher/expression_*.cpp, serialize()); this
-/// function does the reverse:
-/// - {$and: [{a: {$eq: 1}}, {b: {$eq: 2}}]} → {a: 1, b: 2}, even if the application wrote an
-///   $and;
-/// - {a: {$not: {$eq: 1}}} → {a: {$ne: 1}}, and the same for $nin and {$exists: false}.
-/// Keeps placeholders. Returns std::nullopt if the filter is invalid or nested too deep.
-[[nodiscard]] std::optional<std::vector<std::byte>> plain_filter(wire::document_view parsed);
-
 using wire::bson_writer;
 using wire::document_view;
 using wire::element;
@@ -269,6 +260,13 @@ class filter_writer {
   }
 };
 
+/// Converts a filter of $queryStats to an equivalent filter as applications write it. MongoDB
+/// has parsed and serialised the filter (mongo: matcher/expression_*.cpp, serialize()); this
+/// function does the reverse:
+/// - {$and: [{a: {$eq: 1}}, {b: {$eq: 2}}]} → {a: 1, b: 2}, even if the application wrote an
+///   $and;
+/// - {a: {$not: {$eq: 1}}} → {a: {$ne: 1}}, and the same for $nin and {$exists: false}.
+/// Keeps placeholders. Returns std::nullopt if the filter is invalid or nested too deep.
 std::optional<std::vector<std::byte>> plain_filter(document_view parsed) {
   filter_writer made;
   if (!made.write(parsed, 0)) return std::nullopt;
@@ -276,9 +274,6 @@ std::optional<std::vector<std::byte>> plain_filter(document_view parsed) {
 }
 
 using wire::bson_type;
-using wire::bson_writer;
-using wire::document_view;
-using wire::element;
 
 constexpr int most_shape_levels = 64;
 
@@ -570,10 +565,6 @@ bool shape_values::write_one(std::string_view name, std::string_view type, use p
   }
   return true;
 }
-
-using wire::bson_writer;
-using wire::document_view;
-using wire::element;
 
 std::string_view text_in(document_view from, std::string_view name) {
   const auto field = wire::find_field(from, name);

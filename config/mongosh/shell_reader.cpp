@@ -13,8 +13,6 @@
 #include "text/printable.hpp"
 #include "text/utf8.hpp"
 
-/// mongosh's types (ObjectId, ISODate, NumberLong, ...) as Extended JSON.
-
 namespace scattergate::config {
 namespace {
 

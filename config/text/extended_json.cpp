@@ -19,27 +19,22 @@
 #include "config/text/text_tree.hpp"
 #include "text/printable.hpp"
 
-/// Converts the type wrappers ({"$oid": ...}) of Extended JSON to BSON, for extended_json.cpp.
-/// The only header that includes libbson.
-
 namespace scattergate::config {
 namespace {
+
+using node = text_tree::node;
 
 /// A value that isn't valid Extended JSON. Thrown and caught only within bson_of().
 struct value_error : parse_problem {};
 
 /// Throws value_error, with the line of `at`, if `appended` is false. `appended`: what a
 /// libbson append returned; false means that the document would exceed 2 GiB.
-void require(bool appended, const text_tree::node& at);
+void require(bool appended, const node& at) {
+  if (!appended) throw value_error{{at.line(), "a document that is too large"}};
+}
 
 /// Appends the entries of a map that isn't a type wrapper.
-void append_entries(bson_t& to, const text_tree::node& map);
-
-/// Appends the value of the type wrapper `map`, with this key. Returns false and appends
-/// nothing if `map` is an ordinary document. Throws value_error if the wrapper is malformed.
-[[nodiscard]] bool append_wrapped(bson_t& to, std::string_view key, const text_tree::node& map);
-
-using node = text_tree::node;
+void append_entries(bson_t& to, const node& map);
 
 /// The document and field that a wrapper is appended to.
 struct target {
@@ -304,10 +299,8 @@ bool append_pair(const target& at, const node& map) {
   return true;
 }
 
-void require(bool appended, const node& at) {
-  if (!appended) throw value_error{{at.line(), "a document that is too large"}};
-}
-
+/// Appends the value of the type wrapper `map`, with this key. Returns false and appends
+/// nothing if `map` is an ordinary document. Throws value_error if the wrapper is malformed.
 bool append_wrapped(bson_t& to, std::string_view key, const node& map) {
   if (map.child_count() == 0) return false;
   auto at = map.begin();
@@ -324,8 +317,6 @@ bool append_wrapped(bson_t& to, std::string_view key, const node& map) {
   known->append(where, *++at);
   return true;
 }
-
-using node = text_tree::node;
 
 void append_value(bson_t& to, std::string_view key, const node& value);
 

@@ -369,9 +369,7 @@ class truth_finding {
   wire::depth_guard depth_;
 };
 
-using wire::bson_type;
 using wire::document_view;
-using wire::element;
 
 /// The cost of building a node, sorting it among its siblings and examining it, in units of
 /// wire::work_budget.

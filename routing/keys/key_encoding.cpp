@@ -30,13 +30,6 @@ struct number_key {
   decimal128::coefficient_type coefficient = 0;  ///< decimal128::normal_form::coefficient
 };
 
-/// The key of a double.
-[[nodiscard]] number_key number_key_of(double value) noexcept;
-/// The key of an integer.
-[[nodiscard]] number_key number_key_of(std::int64_t value) noexcept;
-/// The key of a Decimal128.
-[[nodiscard]] number_key number_key_of(const decimal128& value) noexcept;
-
 constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63U;
 
 /// Maps doubles to unsigned numbers in the same order; for a negative double, complements the

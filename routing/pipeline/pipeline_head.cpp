@@ -81,9 +81,6 @@ bool is_absorbed(document_view filter, const element& unwind, const path_history
 [[nodiscard]] bool is_key_comparison(const wire::element& expression,
                                      wire::work_budget& work) noexcept;
 
-using wire::document_view;
-using wire::element;
-
 bool is_field(const element& operand) noexcept {
   return operand.is_string() && operand.as_string().starts_with('$');
 }
@@ -164,9 +161,6 @@ bool is_key_comparison(const element& expression, wire::work_budget& work) noexc
 /// called.
 bool survey_gates(wire::document_view filter, const path_history& passed,
                   server_version version, scratch& memory) noexcept;
-
-using wire::document_view;
-using wire::element;
 
 /// Determines which parts of one $match come to stand directly after one gate.
 class gate_survey {

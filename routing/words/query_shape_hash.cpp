@@ -23,13 +23,6 @@
 namespace scattergate::routing {
 namespace {
 
-/// Converts a find's filter to the document that MongoDB hashes for a queryShapeHash. Every
-/// comparison has its operator ({a: 1} becomes {a: {$eq: 1}}), every value is replaced by a
-/// fixed one of its type, and several comparisons are in an `$and`, in their original order.
-/// std::nullopt if the result isn't certain (query_shape_hash.hpp), or for more than 64
-/// comparisons.
-[[nodiscard]] std::optional<std::vector<std::byte>> shape_of_filter(const wire::element& given);
-
 using wire::bson_type;
 using wire::bson_writer;
 using wire::element;
@@ -160,6 +153,11 @@ bool is_by_id(const comparisons& all) {
   return all.size() == 1 && all.front().path == "_id" && all.front().how == "$eq";
 }
 
+/// Converts a find's filter to the document that MongoDB hashes for a queryShapeHash. Every
+/// comparison has its operator ({a: 1} becomes {a: {$eq: 1}}), every value is replaced by a
+/// fixed one of its type, and several comparisons are in an `$and`, in their original order.
+/// std::nullopt if the result isn't certain (query_shape_hash.hpp), or for more than 64
+/// comparisons.
 std::optional<std::vector<std::byte>> shape_of_filter(const element& given) {
   const auto filter = given.as_document();
   if (!filter) return std::nullopt;
@@ -173,8 +171,6 @@ std::optional<std::vector<std::byte>> shape_of_filter(const element& given) {
   return written(all);
 }
 
-using wire::bson_writer;
-using wire::element;
 using bytes = std::vector<std::byte>;
 
 /// The versions whose servers were verified to print these hashes.

@@ -145,7 +145,6 @@ void append_findings(std::string& html, const live_digest::view& all) {
   html += "</div></section>\n";
 }
 
-using text::html_text;
 using text::time_text;
 
 using conditions = std::vector<const condition*>;

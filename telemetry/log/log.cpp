@@ -29,11 +29,6 @@
 namespace scattergate::telemetry::log {
 namespace {
 
-/// Appends the attributes of a log line as the member `attr`; appends nothing if `with` is
-/// empty. Truncates texts if all attributes together exceed 10 KB (MongoDB's maxLogSizeKB). The
-/// members `truncated` and `size` then report each truncated text, as in MongoDB's log.
-void append_attributes(text::json_writer& line, attributes with);
-
 using text::json_writer;
 
 constexpr std::size_t max_attributes_bytes = 10 * 1024;
@@ -111,6 +106,9 @@ class attribute_writer {
   bool is_cut_ = false;
 };
 
+/// Appends the attributes of a log line as the member `attr`; appends nothing if `with` is
+/// empty. Truncates texts if all attributes together exceed 10 KB (MongoDB's maxLogSizeKB). The
+/// members `truncated` and `size` then report each truncated text, as in MongoDB's log.
 void append_attributes(json_writer& line, attributes with) {
   if (with.size() == 0) return;
   attribute_writer writer;

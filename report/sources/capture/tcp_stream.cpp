@@ -21,12 +21,6 @@ enum class message_start : std::uint8_t {
   yes,
 };
 
-/// Whether `bytes` begin a message of MongoDB's wire protocol. Checks the header, the flags,
-/// the first section's kind, the first document's length and first field, and the collection
-/// name. `yes` for other data is very improbable. Messages of drivers, mongos and mongod never
-/// give `no`.
-[[nodiscard]] message_start begins_message(std::span<const std::byte> bytes) noexcept;
-
 using wire::opcode;
 using wire::limits::header_bytes;
 using bytes_view = std::span<const std::byte>;
@@ -157,6 +151,10 @@ message_start of_cut_header(bytes_view bytes) noexcept {
   return is_possible ? message_start::maybe : message_start::no;
 }
 
+/// Whether `bytes` begin a message of MongoDB's wire protocol. Checks the header, the flags,
+/// the first section's kind, the first document's length and first field, and the collection
+/// name. `yes` for other data is very improbable. Messages of drivers, mongos and mongod never
+/// give `no`.
 message_start begins_message(bytes_view bytes) noexcept {
   if (bytes.size() < header_bytes) return of_cut_header(bytes);
   const auto header = wire::parse_header(bytes.first<header_bytes>());
@@ -179,8 +177,6 @@ message_start begins_message(bytes_view bytes) noexcept {
   }
   return rest.answer();
 }
-
-using wire::limits::header_bytes;
 
 /// Limit for data after a gap; beyond it the gap counts as lost.
 constexpr std::size_t most_ahead_bytes = 4UL << 20;

@@ -13,17 +13,10 @@
 #include "routing/keys/key_encoding.hpp"
 #include "wire/endian.hpp"
 
-/// Evaluates arithmetic operators of aggregation expressions on constants (mongo:
-/// db/pipeline/expression.cpp).
+/// Evaluates aggregation expressions on constants (mongo: db/pipeline/expression.cpp).
 
 namespace scattergate::routing {
 namespace {
-
-/// The result of a conversion operator on a constant; `unknown` if mongos would reject the
-/// conversion, or this code doesn't support it. REQUIRES: is_conversion(operation), and the
-/// value isn't null.
-[[nodiscard]] folded converted(std::string_view operation, const wire::element& value,
-                               scratch& memory) noexcept;
 
 using wire::bson_type;
 using wire::element;
@@ -193,6 +186,9 @@ bool is_conversion(std::string_view operation) noexcept {
   return std::ranges::find(known, operation) != known.end();
 }
 
+/// The result of a conversion operator on a constant; `unknown` if mongos would reject the
+/// conversion, or this code doesn't support it. REQUIRES: is_conversion(operation), and the
+/// value isn't null.
 folded converted(std::string_view operation, const element& value, scratch& memory) noexcept {
   if (operation == "$toObjectId") return to_object_id(value, memory);
   if (operation == "$toDate") return to_date(value, memory);
@@ -223,12 +219,6 @@ enum class arithmetic { add, subtract, multiply };
 [[nodiscard]] folded calculated(arithmetic how, std::span<const folded> operands,
                                 scratch& memory) noexcept;
 
-/// The result of a $divide of constants; `unknown` if it isn't certain.
-[[nodiscard]] folded divided(std::span<const folded> operands, scratch& memory) noexcept;
-/// The result of a $mod of constants; `unknown` if it isn't certain.
-[[nodiscard]] folded remainder_of(std::span<const folded> operands, scratch& memory) noexcept;
-
-using wire::bson_type;
 using values = std::span<const folded>;
 
 bool overflows(arithmetic how, std::int64_t left, std::int64_t right,
@@ -299,6 +289,7 @@ folded calculated(arithmetic how, values operands, scratch& memory) noexcept {
                          : constant_real(result.real, memory);
 }
 
+/// The result of a $divide of constants; `unknown` if it isn't certain.
 folded divided(values operands, scratch& memory) noexcept {
   if (operands.size() != 2) return unknown_constant;
   if (is_nullish(operands[0]) || is_nullish(operands[1])) return constant_null();
@@ -311,6 +302,7 @@ folded divided(values operands, scratch& memory) noexcept {
   return constant_real(left.real / right.real, memory);
 }
 
+/// The result of a $mod of constants; `unknown` if it isn't certain.
 folded remainder_of(values operands, scratch& memory) noexcept {
   if (operands.size() != 2) return unknown_constant;
   if (is_nullish(operands[0]) || is_nullish(operands[1])) return constant_null();
@@ -335,10 +327,6 @@ folded remainder_of(values operands, scratch& memory) noexcept {
 [[nodiscard]] folded composed(std::span<const wire::element> names,
                               std::span<const folded> values, bool is_array,
                               scratch& memory) noexcept;
-
-using wire::bson_type;
-using wire::element;
-using values = std::span<const folded>;
 
 folded concatenated(values operands, scratch& memory) noexcept {
   const auto parts = memory.allocate<std::string_view>(operands.size());
@@ -470,9 +458,7 @@ folded composed(std::span<const element> names, values members, bool is_array,
   return folded::constant(element{"", type, room.first(used)});
 }
 
-using wire::bson_type;
 using wire::document_view;
-using wire::element;
 
 /// The cost of an expression in addition to reading it, in units of wire::work_budget.
 constexpr std::size_t expression_units = 20;
