@@ -1,9 +1,11 @@
 #include "routing/words/library_advice.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "routing/catalog/catalog.hpp"
@@ -72,8 +74,7 @@ constexpr library_row rows[] = {
      "filter"},
     {sent_form::save_by_id, "mongoose",
      "if save() of a Mongoose document sent this, set shardKey: {$OBJECT} in the options of "
-     "its "
-     "schema"},
+     "its schema"},
     {sent_form::delete_by_id, "mongoose",
      "if deleteOne() of a Mongoose document sent this, set shardKey: {$OBJECT} in the options "
      "of its schema"},
@@ -102,8 +103,7 @@ constexpr library_row rows[] = {
      "also takes $FIELDS"},
     {sent_form::delete_by_id, "spring",
      "if delete() or deleteById() of Spring Data sent this, declare and use a delete method "
-     "that "
-     "also takes $FIELDS"},
+     "that also takes $FIELDS"},
     {sent_form::find_by_ids, "spring",
      "if findAllById() of a Spring Data repository sent this, declare and use a query method "
      "that also takes $FIELDS"},
@@ -119,10 +119,6 @@ constexpr library_row rows[] = {
     {sent_form::save_with_type, "mongo-java-driver",
      "if save() of a Morphia entity sent this, annotate its class with @ShardKeys({$KEYS})"},
 };
-
-bool is_one_of(sent_form form, std::initializer_list<sent_form> forms) noexcept {
-  return std::ranges::find(forms, form) != forms.end();
-}
 
 bool selects_by(const advice_facts& facts, std::string_view field) noexcept {
   const auto selected = std::span{facts.selected}.first(facts.selected_size);
@@ -222,17 +218,22 @@ std::string object_of(std::span<const std::string> fields) {
   return text;
 }
 
-std::string filled_in(std::string_view advice, const verdict& of,
-                      std::span<const std::string> fields) {
-  std::string text{advice};
-  replace_all(text, "$FIELDS", listed(fields, "", "", " and "));
-  replace_all(text, "$OBJECT", object_of(fields));
-  replace_all(text, "$STRINGS", listed(fields, "\"", "\""));
-  replace_all(text, "$SYMBOLS", listed(fields, ":", ""));
-  replace_all(text, "$PAIRS", listed(fields, "\"", "\" => \"asc\""));
-  replace_all(text, "$KEYS", listed(fields, "@ShardKey(\"", "\")"));
-  replace_all(text, "$NS", of.judged->full_name());
-  return text;
+/// The texts for the placeholders that stand for the key's fields.
+struct field_text {
+  std::string_view placeholder;
+  std::string text;
+};
+using field_texts = std::array<field_text, 6>;
+
+field_texts texts_of(std::span<const std::string> fields) {
+  return {{
+      {"$FIELDS", listed(fields, "", "", " and ")},
+      {"$OBJECT", object_of(fields)},
+      {"$STRINGS", listed(fields, "\"", "\"")},
+      {"$SYMBOLS", listed(fields, ":", "")},
+      {"$PAIRS", listed(fields, "\"", "\" => \"asc\"")},
+      {"$KEYS", listed(fields, "@ShardKey(\"", "\")")},
+  }};
 }
 
 }  // namespace
@@ -240,13 +241,17 @@ std::string filled_in(std::string_view advice, const verdict& of,
 library_advice library_advice_for(const verdict& of, const advice_facts& facts,
                                   std::string_view driver) {
   const auto fields = fields_to_add(of);
+  const field_texts texts = texts_of(fields);
   for (const library_row& row : rows) {
     if (!is_in(row.driver, driver) || !has_form(row.form, of, facts)) continue;
-    const bool names_fields = !is_one_of(
-        row.form, {sent_form::gridfs_check, sent_form::gridfs_chunks, sent_form::gridfs_file,
-                   sent_form::gridfs_index, sent_form::session, sent_form::batch_metadata});
+    const bool names_fields = std::ranges::any_of(texts, [&](const field_text& one) {
+      return row.advice.find(one.placeholder) != row.advice.npos;
+    });
     if (names_fields && fields.empty()) continue;
-    return {filled_in(row.advice, of, fields), row.is_all};
+    std::string text{row.advice};
+    for (const auto& [placeholder, by] : texts) replace_all(text, placeholder, by);
+    replace_all(text, "$NS", of.judged->full_name());
+    return {std::move(text), row.is_all};
   }
   return {};
 }
