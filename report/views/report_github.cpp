@@ -1,5 +1,7 @@
 #include "report/views/report_github.hpp"
 
+#include <vector>
+
 #include "digest/words.hpp"
 #include "report/views/ci_findings.hpp"
 
@@ -100,15 +102,17 @@ class annotation_writer {
 std::string report_github(const report_model& of) {
   annotation_writer writer;
   const auto found = findings_of(of);
+  std::vector<std::vector<ci_site>> sites;
+  for (const ci_finding& one : found) sites.push_back(sites_of(one));
   // Each finding at one place comes before any finding's further places.
   for (std::size_t number = 0; number < most_places; ++number) {
-    for (const ci_finding& one : found) {
-      const auto sites = sites_of(one);
-      if (number >= sites.size()) continue;
-      if (one.is_accepted()) {
-        writer.notice(sites[number], message(of, sites[number]));
+    for (const auto& of_one : sites) {
+      if (number >= of_one.size()) continue;
+      const ci_site& site = of_one[number];
+      if (site.of->is_accepted()) {
+        writer.notice(site, message(of, site));
       } else {
-        writer.error(sites[number], message(of, sites[number]));
+        writer.error(site, message(of, site));
       }
     }
   }
