@@ -1,9 +1,8 @@
 #include "app/gate/test_marker.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <exception>
-#include <optional>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -34,37 +33,21 @@ constexpr std::size_t max_marking_connections = 256;
 /// The maximum time until a connection's next request has arrived.
 constexpr std::chrono::seconds request_time{60};
 
-/// The worker in a request's target; std::nullopt if the target isn't for tests.
-std::optional<std::string> worker_in(std::string_view target) {
-  constexpr std::string_view name = "worker=";
-  const std::size_t mark = std::min(target.find('?'), target.size());
-  if (target.substr(0, mark) != path) return std::nullopt;
-  std::string_view query = target.substr(std::min(mark + 1, target.size()));
-  while (!query.empty()) {
-    const std::size_t end = std::min(query.find('&'), query.size());
-    if (query.starts_with(name)) {
-      return text::percent_decoded(query.substr(name.size(), end - name.size()));
-    }
-    query.remove_prefix(std::min(end + 1, query.size()));
-  }
-  return std::string{};
-}
-
 /// Applies a request to the running tests. Returns the status to reply with.
 http::status mark(telemetry::running_tests& tests,
                   const http::request<http::string_body>& request) {
   const std::string_view target{request.target().data(), request.target().size()};
-  const auto worker = worker_in(target);
-  if (!worker) return http::status::not_found;
+  if (target.substr(0, target.find('?')) != path) return http::status::not_found;
+  const std::string worker = text::percent_decoded(text::query_parameter(target, "worker"));
   const bool begins =
       request.method() == http::verb::put || request.method() == http::verb::post;
   if (!begins && request.method() != http::verb::delete_) {
     return http::status::method_not_allowed;
   }
   if (begins && !request.body().empty()) {
-    tests.begin(*worker, request.body());
+    tests.begin(worker, request.body());
   } else {
-    tests.end(*worker);
+    tests.end(worker);
   }
   return http::status::no_content;
 }

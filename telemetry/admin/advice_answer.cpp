@@ -48,7 +48,7 @@ const state_words& words_of(state is) noexcept {
 
 /// The namespace in the request's `?ns=`; std::nullopt if it is missing or invalid.
 std::optional<std::string> collection_of(std::string_view target) {
-  const std::string_view asked = query_parameter(target, "ns");
+  const std::string_view asked = text::query_parameter(target, "ns");
   if (asked.size() > 3 * most_name_bytes) return std::nullopt;
   std::string name = text::percent_decoded(asked);
   if (name.size() > most_name_bytes || !text::is_utf8(name)) return std::nullopt;

@@ -17,6 +17,7 @@
 // The parts of class api that deal with collections.
 
 // The parts of class api that deal with the daemon's status, catalog and rules.
+#include "text/percent.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -42,9 +43,9 @@ std::string_view api::cache_key(std::string_view target) noexcept {
   const std::string_view path = path_of(target);
   if (path == advice_api_path) return target;
   if (!path.starts_with(shapes_path)) return path;
-  if (path == shapes_path && query_parameter(target, "format") == "stored")
+  if (path == shapes_path && text::query_parameter(target, "format") == "stored")
     return stored_shapes;
-  return query_parameter(target, "since").empty() ? path : target;
+  return text::query_parameter(target, "since").empty() ? path : target;
 }
 
 std::optional<admin_reply> api::answer(std::string_view target) const {
@@ -63,7 +64,7 @@ std::optional<admin_reply> api::answer(std::string_view target) const {
 }
 
 std::optional<digest::wall_time> api::moment_of(std::string_view target) const {
-  const std::string_view since = query_parameter(target, "since");
+  const std::string_view since = text::query_parameter(target, "since");
   return since.empty() ? std::optional{started_at_} : parse_time(since);
 }
 

@@ -19,19 +19,6 @@ std::optional<wall_time> parse_time(std::string_view text) {
   return time;
 }
 
-std::string_view query_parameter(std::string_view target, std::string_view name) noexcept {
-  std::size_t at = target.find('?');
-  while (at != target.npos) {
-    target.remove_prefix(at + 1);
-    const std::string_view one = target.substr(0, target.find('&'));
-    if (one.starts_with(name) && one.substr(name.size()).starts_with('=')) {
-      return one.substr(name.size() + 1);
-    }
-    at = target.find('&');
-  }
-  return {};
-}
-
 void append_counts(json_writer& to, const command_counts& counts) {
   to.number("commands", counts.commands());
   to.object("byRouting");

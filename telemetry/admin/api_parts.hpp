@@ -26,11 +26,6 @@ void append_unix_time(json_writer& to, std::string_view name, std::int64_t secon
 /// for any other text.
 [[nodiscard]] std::optional<wall_time> parse_time(std::string_view text);
 
-/// The value of a parameter in the query of a request's target: "x" for `name` "ns" in
-/// "/a?ns=x". Still percent-encoded; empty if there is no such parameter.
-[[nodiscard]] std::string_view query_parameter(std::string_view target,
-                                               std::string_view name) noexcept;
-
 /// Appends the counts as members of the current JSON object: `commands`, `byRouting` and one
 /// member per command_counts::kind.
 void append_counts(json_writer& to, const command_counts& counts);
