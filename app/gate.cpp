@@ -24,6 +24,7 @@
 #include "config/text/scalars.hpp"
 #include "net/endpoint.hpp"
 #include "report/sources/rejudging_observer.hpp"
+#include "text/listed.hpp"
 
 namespace scattergate::app {
 namespace {
@@ -71,17 +72,6 @@ text::result<gate_limits> read_limits(const gate_flags& given) {
   }
   made.max_fanout = static_cast<std::uint32_t>(*count);
   return made;
-}
-
-/// The first names of a list, and how many follow.
-std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 20;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) {
-    text += (i == 0 ? "" : ", ") + names[i];
-  }
-  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
-  return text;
 }
 
 /// Prints and writes the report.
@@ -176,10 +166,10 @@ class gate_judge {
     };
     const catalog_use use = compare(*catalog_, table_);
     if (!use.unused.empty()) {
-      say("catalog entries that no command used: " + listed(use.unused));
+      say("catalog entries that no command used: " + text::listed(use.unused));
     }
     if (!use.unknown.empty() && !catalog_->collections().empty()) {
-      say("collections that the catalog doesn't list: " + listed(use.unknown));
+      say("collections that the catalog doesn't list: " + text::listed(use.unknown));
     }
     int status = 0;
     const bool is_any_sharded = count(routing_class::single_shard) +
@@ -191,7 +181,7 @@ class gate_judge {
           " shards: do its namespaces match?");
       mismatch_ = "the catalog matches none of the commands";
     } else if (!use.mistyped.empty()) {
-      mismatch_ = "the catalog has a name that no command used: " + listed(use.mistyped);
+      mismatch_ = "the catalog has a name that no command used: " + text::listed(use.mistyped);
       if (!given_.requires_match) say(mismatch_);
     }
     if (!mismatch_.empty() && given_.requires_match) status = could_not;

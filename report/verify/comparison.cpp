@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "routing/words/describe.hpp"
+#include "text/listed.hpp"
 #include "wire/label_table.hpp"
 
 namespace scattergate::report {
@@ -42,9 +43,9 @@ comparison compare_sets(const names& ours, const explain_plan& plan) {
   const names fewer = plan.is_complete ? without(ours, plan.shards) : names{};
   if (more.empty() && fewer.empty()) return agreed();
   std::string why;
-  if (!more.empty()) why = "mongos also asks " + listed(more);
+  if (!more.empty()) why = "mongos also asks " + text::listed(more);
   if (!fewer.empty())
-    why += (why.empty() ? "mongos doesn't ask " : ", but not ") + listed(fewer);
+    why += (why.empty() ? "mongos doesn't ask " : ", but not ") + text::listed(fewer);
   return disagreed(why);
 }
 
@@ -68,14 +69,14 @@ comparison compare_class(const own_verdict& ours, const explain_plan& plan,
   const names strange = without(plan.shards, owners);
   if (!strange.empty()) {
     return {outcome::failed,
-            "chunks moved during the check: " + listed(strange) + " owned none before"};
+            "chunks moved during the check: " + text::listed(strange) + " owned none before"};
   }
   const bool may_be_fewer =
       ours.bounds != bounds_kind::full || ours.why == routing::reason::negation;
   if (may_be_fewer || !plan.is_complete) return agreed();
   const names fewer = without(owners, plan.shards);
   if (fewer.empty()) return agreed();
-  return disagreed("mongos doesn't ask " + listed(fewer) +
+  return disagreed("mongos doesn't ask " + text::listed(fewer) +
                    ", where the collection also has chunks");
 }
 
@@ -141,17 +142,6 @@ comparison compare(const own_verdict& ours, const explain_plan& plan,
   }
   if (owners) return compare_class(ours, plan, *owners);
   return agreed();
-}
-
-std::string listed(const std::vector<std::string>& names, std::string_view separator) {
-  constexpr std::size_t most = 20;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) {
-    if (i != 0) text += separator;
-    text += names[i];
-  }
-  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
-  return text;
 }
 
 }  // namespace scattergate::report

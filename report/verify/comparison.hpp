@@ -75,8 +75,4 @@ struct comparison {
 [[nodiscard]] comparison compare(const own_verdict& ours, const explain_plan& plan,
                                  const std::optional<std::vector<std::string>>& owners);
 
-/// Joins names: "a, b". After 20 names, adds the number of the remaining ones: "and 3 more".
-[[nodiscard]] std::string listed(const std::vector<std::string>& names,
-                                 std::string_view separator = ", ");
-
 }  // namespace scattergate::report

@@ -13,6 +13,7 @@
 #include "routing/shape/shape.hpp"
 #include "telemetry/log/log.hpp"
 #include "telemetry/samples/rate_gate.hpp"
+#include "text/listed.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -205,19 +206,19 @@ void self_check::checker::report_disagreement(const explainable& what, const che
   ++unlogged_disagreements_;
   if (!disagreement_lines_.pass(clock::now())) return;
   const shape_of_command shape = shape_of(what.command);
-  log::write(
-      log::severity::warning, log::component::routing, 6001,
-      "A verdict differs from mongos's plan; findings about this command may be wrong",
-      {{"ns", what.database + "." + what.collection},
-       {"shapeHash", shape.hash},
-       {"shape", shape.text},
-       {"routing", std::string{label(done.ours.routing)}},
-       {"reason", std::string{label(done.ours.why)}},
-       {"fanout", done.ours.fanout ? listed(*done.ours.fanout, ",") : std::string{"unknown"}},
-       {"stage", done.plan.stage},
-       {"shards", listed(done.plan.shards, ",")},
-       {"why", done.result.why},
-       {"since", unlogged_disagreements_}});
+  log::write(log::severity::warning, log::component::routing, 6001,
+             "A verdict differs from mongos's plan; findings about this command may be wrong",
+             {{"ns", what.database + "." + what.collection},
+              {"shapeHash", shape.hash},
+              {"shape", shape.text},
+              {"routing", std::string{label(done.ours.routing)}},
+              {"reason", std::string{label(done.ours.why)}},
+              {"fanout", done.ours.fanout ? text::listed(*done.ours.fanout, ",")
+                                          : std::string{"unknown"}},
+              {"stage", done.plan.stage},
+              {"shards", text::listed(done.plan.shards, ",")},
+              {"why", done.result.why},
+              {"since", unlogged_disagreements_}});
   unlogged_disagreements_ = 0;
 }
 

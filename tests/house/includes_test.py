@@ -146,7 +146,7 @@ FILES_ON_TOP = {
 # room -> those of its headers that other rooms may include; tests may include any.
 PUBLIC = {
     "text": """
-        ci_commands days glob html_blocks html_text json_text json_writer lower_case nearest percent printable problem
+        ci_commands days glob html_blocks html_text json_text json_writer listed lower_case nearest percent printable problem
         time_text utf8
     """.split(),
     "net": """

@@ -124,16 +124,5 @@ TEST(comparison, says_what_there_is_nothing_to_compare_of) {
   EXPECT_NE(why_incomparable(by_nature), "");
 }
 
-TEST(comparison, lists_twenty_names_and_counts_the_others) {
-  names many;
-  EXPECT_EQ(listed(many), "");
-  many = {"a", "b"};
-  EXPECT_EQ(listed(many), "a, b");
-  EXPECT_EQ(listed(many, ","), "a,b");
-  many.assign(10'000, std::string(256, 'x'));
-  EXPECT_LT(listed(many).size(), 6'000U);
-  EXPECT_TRUE(listed(many).ends_with(" and 9980 more"));
-}
-
 }  // namespace
 }  // namespace scattergate::report
