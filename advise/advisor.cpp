@@ -7,6 +7,7 @@
 #include "advise/collection_advisor.hpp"
 #include "routing/command_kind.hpp"
 #include "wire/label_table.hpp"
+#include "wire/namespace_view.hpp"
 
 namespace scattergate::advise {
 namespace {
@@ -16,8 +17,8 @@ namespace {
 constexpr double least_share_beside = 0.5;
 
 bool is_of_server(std::string_view database, std::string_view collection) {
-  return database == "admin" || database == "config" || database == "local" ||
-         collection.starts_with("system.") || collection.starts_with("$cmd");
+  return wire::is_server_database(database) || collection.starts_with("system.") ||
+         collection.starts_with("$cmd");
 }
 
 /// Whether advice for a collection is possible. It isn't for time series, which have their own

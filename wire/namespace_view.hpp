@@ -42,6 +42,11 @@ struct namespace_view {
                                    const namespace_view&) noexcept = default;
 };
 
+/// Whether MongoDB itself keeps its data in this database.
+[[nodiscard]] constexpr bool is_server_database(std::string_view database) noexcept {
+  return database == "admin" || database == "config" || database == "local";
+}
+
 /// Hashes a namespace. The hash is valid only within this process.
 [[nodiscard]] inline std::size_t seeded_hash(const namespace_view& of) noexcept {
   return seeded_hash(of.collection, seeded_hash(of.database));

@@ -11,6 +11,7 @@
 #include "routing/stages/stage.hpp"
 #include "text/glob.hpp"
 #include "text/nearest.hpp"
+#include "wire/namespace_view.hpp"
 
 namespace scattergate::app {
 namespace {
@@ -95,9 +96,8 @@ std::string meant_by(const routing::collection& entry, const std::set<std::strin
 }
 
 bool is_of_users(const digest::row& one) {
-  const auto& db = one.database;
-  return !one.collection.empty() && !one.collection.starts_with("system.") && db != "admin" &&
-         db != "config" && db != "local";
+  return !one.collection.empty() && !one.collection.starts_with("system.") &&
+         !wire::is_server_database(one.database);
 }
 
 }  // namespace

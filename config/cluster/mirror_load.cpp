@@ -5,6 +5,7 @@
 
 #include "config/text/extended_json.hpp"
 #include "routing/catalog/catalog_rules.hpp"
+#include "wire/namespace_view.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -37,10 +38,6 @@ bool is_same_record(const collection_record& a, const collection_record& b) {
   return a.what == b.what && a.is == b.is && has_same_key(a.made, b.made) &&
          a.made.unique == b.made.unique && a.made.is_time_series == b.made.is_time_series &&
          a.made.series == b.made.series && a.made.default_collation == b.made.default_collation;
-}
-
-bool is_internal(std::string_view database) {
-  return database == "config" || database == "admin" || database == "local";
 }
 
 /// Finishes a record that becomes an entry of a catalog.
@@ -94,7 +91,7 @@ std::set<std::string> mirror_load::databases_with_views() const {
   std::set<std::string> found;
   for (const auto& [name, one] : mirror_.collections_) {
     const std::string& database = one.record.made.database;
-    if (one.is_sharded() && !is_internal(database)) found.insert(database);
+    if (one.is_sharded() && !wire::is_server_database(database)) found.insert(database);
   }
   return found;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "wire/namespace_view.hpp"
+
 namespace scattergate::proxy {
 namespace {
 
@@ -26,15 +28,11 @@ constexpr std::array<std::string_view, 18> moving_commands = {
     "transitionToDedicatedConfigServer",
     "commitTransitionToDedicatedConfigServer"};
 
-bool is_system_database(std::string_view database) noexcept {
-  return database == "admin" || database == "config" || database == "local";
-}
-
 }  // namespace
 
 void catalog_hints::note_unlisted(const routing::verdict& verdict, config::catalog_notes& to) {
   if (verdict.judged != nullptr || verdict.collection.empty()) return;
-  if (is_system_database(verdict.database)) return;
+  if (wire::is_server_database(verdict.database)) return;
   const bool is_on_a_collection = verdict.routing == routing::routing_class::unsharded ||
                                   verdict.why == routing::reason::no_catalog;
   if (!is_on_a_collection) return;
