@@ -11,7 +11,7 @@ import yaml
 from documents import ROOT, load_yaml
 from processes import clean_environment, program_path
 
-DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md"), *ROOT.glob("*/README.md")])
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 MANUAL = (ROOT / "docs/deploy.md").read_text()
 YAML_OF_MANUAL = re.findall(r"^```yaml\n(.*?)^```", MANUAL, re.M | re.S)

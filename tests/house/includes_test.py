@@ -1,4 +1,4 @@
-"""Holds the #include lines to the rows of docs/architecture.md: which room may know which, which of
+"""Holds the #include lines to the rows of docs/architecture.md and the rooms' README.md: which room may know which, which of
 its folders may know which, and what of a room the others may know."""
 
 import pathlib
@@ -291,10 +291,11 @@ class Includes(unittest.TestCase):
         self.assertEqual(sorted(used - public), [], "not public")
         self.assertEqual(sorted(public - used), [], "public, but not included by another room")
 
-    def test_the_page_has_a_row_for_each_folder(self):
+    def test_the_pages_have_a_row_for_each_folder(self):
         page = (ROOT / "docs/architecture.md").read_text()
         for room in ROOMS:
             self.assertTrue(room == "bench" or f"| `{room}/` |" in page, room)
+            page += (ROOT / room / "README.md").read_text()
         rows = {(room, folder): {each.strip().removeprefix("the ") for each in known.split(",")} - {""}
                 for room, folder, known in ROW.findall(page)}
         self.assertEqual(rows, FOLDERS)
