@@ -28,6 +28,9 @@ PYTHON = {
 NODE = {"newest": ("mongodb@7.8.0", "mongoose@9.12.1", "jest@29.7.0", "mocha@10.8.2"),
         "oldest": ("mongodb@4.17.2", "mongoose@6.13.11")}
 
+# The versions of Go's driver.
+GO = {"2": "go.mongodb.org/mongo-driver/v2 v2.9.3", "1": "go.mongodb.org/mongo-driver v1.17.10"}
+
 
 def python_of(name):
     """The interpreter of a Python suite's environment."""
@@ -69,6 +72,30 @@ def sites_of(findings):
             else:
                 unnamed.append((comment, caller.get("test")))
     return named, unnamed
+
+
+@pytest.mark.parametrize("version", GO)
+def test_go(driver, version, start, tmp_path):
+    if driver != "go":
+        pytest.skip("of another driver")
+    other = "connect_v1.go" if version == "2" else "connect_v2.go"
+
+    def make(folder):
+        shutil.copytree(SUITES / "go", folder, dirs_exist_ok=True, ignore=lambda *_: [other])
+        shutil.copytree(SHIPPED / "go", folder / "internal" / "callsites")
+        if version == "1":
+            for file in folder.glob("*.go"):
+                file.write_text(file.read_text().replace("mongo-driver/v2/", "mongo-driver/"))
+        (folder / "go.mod").write_text(f"module shop\n\ngo 1.24\n\nrequire {GO[version]}\n")
+        run("go", "mod", "tidy", cwd=folder)
+        run("go", "vet", "./internal/callsites", cwd=folder)
+        run("go", "test", "-c", "-o", "suite", ".", cwd=folder)
+    folder = built(f"callsites-go-{version}", [SUITES / "go", SHIPPED / "go", pathlib.Path(__file__).resolve()], make)
+    named, unnamed = sites_of(gate([folder / "suite"], tmp_path, start))
+    assert set(named) == planted(folder)
+    assert unnamed == [("elsewhere.go:7", "shop.TestComments")]
+    assert named["orders.go", 13] == {"shop.TestReads"}
+    assert set().union(*named.values()) == {"shop.TestReads", "shop.TestWrites", "shop.TestParallel", "shop.TestComments"}
 
 
 @pytest.mark.parametrize("suite", PYTHON)
