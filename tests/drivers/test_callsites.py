@@ -31,6 +31,9 @@ NODE = {"newest": ("mongodb@7.8.0", "mongoose@9.12.1", "jest@29.7.0", "mocha@10.
 # The versions of Go's driver.
 GO = {"2": "go.mongodb.org/mongo-driver/v2 v2.9.3", "1": "go.mongodb.org/mongo-driver v1.17.10"}
 
+# The versions of Spring Boot: drivers 5 and 4.
+SPRING = {"newest": "4.0.7", "oldest": "2.7.18"}
+
 
 def python_of(name):
     """The interpreter of a Python suite's environment."""
@@ -46,12 +49,12 @@ def planted(folder):
             for number, line in enumerate(file.read_text().splitlines(), 1) if re.search(r"(#|//) scatter( |$)", line)}
 
 
-def gate(command, folder, start, environment=None, status=1):
+def gate(command, folder, start, environment=None, status=1, root=None):
     """Runs a suite in `folder`; returns the report's findings."""
     (folder / "keys.yaml").write_text(CATALOG)
     done = subprocess.run(
         [program_path("SCATTERGATE_BIN", "scattergate"), "gate", "--catalog", "keys.yaml", "--env", "MONGODB_URI",
-         "-o", "out.json", "-o", "out.sarif", "--root", folder, "--", *command],
+         "-o", "out.json", "-o", "out.sarif", "--root", root or folder, "--", *command],
         cwd=folder, capture_output=True, text=True, timeout=500,
         env={**clean_environment(), **(environment or {}),
              "MONGODB_URI": f"mongodb://{start(Sim, preset=None).address}/"})
@@ -96,6 +99,30 @@ def test_go(driver, version, start, tmp_path):
     assert unnamed == [("elsewhere.go:7", "shop.TestComments")]
     assert named["orders.go", 13] == {"shop.TestReads"}
     assert set().union(*named.values()) == {"shop.TestReads", "shop.TestWrites", "shop.TestParallel", "shop.TestComments"}
+
+
+@pytest.mark.parametrize("version", SPRING)
+def test_java(driver, version, start, tmp_path):
+    if driver != "java":
+        pytest.skip("of another driver")
+    maven = ["mvn", "--quiet", "--batch-mode", f"-Dspring.boot={SPRING[version]}"]
+
+    def make(folder):
+        shutil.copytree(SUITES / "java", folder, dirs_exist_ok=True)
+        shutil.copytree(SHIPPED / "java" / "scattergate", folder / "src" / "test" / "java" / "scattergate", dirs_exist_ok=True)
+        shutil.copytree(SHIPPED / "java" / "META-INF", folder / "src" / "test" / "resources" / "META-INF", dirs_exist_ok=True)
+        run(*maven, "-Dtest=None", "-Dsurefire.failIfNoSpecifiedTests=false", "test", cwd=folder)  # loads what tests need
+    folder = built(f"callsites-java-{version}", [SUITES / "java", SHIPPED / "java", pathlib.Path(__file__).resolve()], make)
+    named, unnamed = sites_of(gate([*maven, "--offline", "-f", folder, "test"], tmp_path, start, root=folder))
+    assert set(named) == planted(folder)
+    assert sorted(unnamed) == [("?object", None), ("Elsewhere.java:7", "DriverTest.commentsOfTheApplicationStay")]
+    assert named["Orders.java", 19] == {"DriverTest.reads"}
+    assert set().union(*named.values()) == {None, *(f"DriverTest.{name}" for name in (
+        "reads", "writes", "commentsOfTheApplicationStay", "transactions")), *(f"SpringTest.{name}" for name in (
+            "repositories", "templates", "reactiveTemplates"))}
+    lines = json.loads((tmp_path / "out.sarif").read_text())["runs"][0]["results"]
+    places = {place["physicalLocation"]["artifactLocation"]["uri"] for result in lines for place in result["locations"]}
+    assert {"src/main/java/shop/Orders.java", "src/test/java/shop/SpringTest.java"} <= places
 
 
 @pytest.mark.parametrize("suite", PYTHON)
