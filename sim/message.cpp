@@ -1,11 +1,16 @@
 #include "sim/message.hpp"
 
+#include <limits>
+#include <span>
+
+#include "sim/execution/arguments.hpp"
 #include "sim/values/bson_codec.hpp"
 #include "sim/values/error.hpp"
-#include "sim/values/little_endian.hpp"
 #include "wire/command.hpp"
+#include "wire/decompressor.hpp"
 
 namespace scattergate::sim {
+
 namespace {
 
 std::int32_t request_ids = 0;
@@ -15,11 +20,8 @@ void add_sequence(document& body, const wire::document_sequence& sequence,
   array members;
   wire::sequence_reader reader{sequence.documents};
   for (wire::document_view each; reader.next(each);) members.emplace_back(decode(each, budget));
-  if (reader.is_corrupt()) throw command_failure(errc::bad_value, "broken document sequence");
-  if (body.has(sequence.identifier)) {
-    throw command_failure(static_cast<errc>(40433),
-                          "Duplicate field between body and sequence");
-  }
+  if (reader.is_corrupt()) refuse("broken document sequence");
+  if (body.has(sequence.identifier)) refuse(40433, "Duplicate field between body and sequence");
   body.append(sequence.identifier, std::move(members));
 }
 
@@ -37,8 +39,7 @@ std::optional<received> read_message(const wire::message_header& header,
                           parsed.error() == wire::wire_errc::too_many_nodes ||
                           parsed.error() == wire::wire_errc::bad_bson;
     if (header.op != wire::opcode::msg || !readable) return std::nullopt;
-    throw command_failure(errc::bad_value,
-                          "unreadable command: " + std::string{wire::label(parsed.error())});
+    refuse("unreadable command: " + std::string{wire::label(parsed.error())});
   }
   received out;
   out.header = header;
@@ -74,6 +75,27 @@ std::string write_reply(const wire::message_header& request, std::int32_t respon
   wire::serialize_header(
       header, std::as_writable_bytes(std::span{out}).first<wire::limits::header_bytes>());
   return out;
+}
+
+bool unpack(wire::message_header& header, std::vector<std::byte>& message,
+            std::optional<wire::compressor>& algorithm) {
+  static wire::decompressor decompressor;  // used by one thread only
+  algorithm.reset();
+  if (header.op != wire::opcode::compressed) return true;
+  constexpr std::size_t any_ratio = std::numeric_limits<std::size_t>::max();
+  const auto packed = wire::parse_op_compressed(header, message, any_ratio);
+  if (!packed) return false;
+  std::vector<std::byte> unpacked(static_cast<std::size_t>(packed->original.length));
+  if (!decompressor.unpack(*packed, unpacked)) return false;
+  header = packed->original;
+  algorithm = packed->by;
+  message = std::move(unpacked);
+  return true;
+}
+
+std::string pack(const std::string& message, wire::compressor algorithm) {
+  const auto packed = wire::compress(std::as_bytes(std::span{message}), algorithm);
+  return {reinterpret_cast<const char*>(packed.data()), packed.size()};
 }
 
 }  // namespace scattergate::sim

@@ -5,8 +5,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sim/simulator.hpp"
+#include "sim/values/value.hpp"
+#include "wire/compressed.hpp"
 #include "wire/header.hpp"
 
 namespace scattergate::sim {
@@ -34,5 +37,15 @@ struct received {
 
 /// The requestID of the reply that write_reply() returned last.
 [[nodiscard]] std::int32_t last_request_id() noexcept;
+
+/// Decompresses an OP_COMPRESSED in place; leaves other messages unchanged. Sets `algorithm`
+/// to the message's compressor, or to std::nullopt if it wasn't compressed. Returns false if
+/// the compressor is unknown, or the message corrupt; the caller must then close the
+/// connection. Thread-safety: call it on one thread only.
+[[nodiscard]] bool unpack(wire::message_header& header, std::vector<std::byte>& message,
+                          std::optional<wire::compressor>& algorithm);
+
+/// Compresses a complete message; returns an OP_COMPRESSED.
+[[nodiscard]] std::string pack(const std::string& message, wire::compressor algorithm);
 
 }  // namespace scattergate::sim

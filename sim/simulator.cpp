@@ -6,7 +6,7 @@
 
 #include "sim/execution/arguments.hpp"
 #include "sim/values/error.hpp"
-#include "sim/values/identity.hpp"
+#include "sim/values/hashing.hpp"
 
 namespace scattergate::sim {
 namespace {
@@ -38,17 +38,15 @@ document failed_reply(const command_failure& failure, bool in_transaction) {
 
 const command_spec& known_command(const request& in) {
   const command_spec* command = find_command(in.name);
-  if (command == nullptr) {
-    throw command_failure(errc::command_not_found,
-                          "no such command: '" + in.name + "'" + see_limits);
-  }
+  if (command == nullptr)
+    refuse(errc::command_not_found, "no such command: '" + in.name + "'" + see_limits);
   return *command;
 }
 
 void check_user(const state& all, const connection& client, const command_spec& command) {
   if (command.needs_no_user || all.users.empty() || !client.users.empty()) return;
-  throw command_failure(errc::unauthorized,
-                        "Command " + std::string{command.name} + " requires authentication");
+  refuse(errc::unauthorized,
+         "Command " + std::string{command.name} + " requires authentication");
 }
 
 /// Rejects `rawData`, an argument of 8.2 (mongo: idl/generic_argument.idl). 8.1 may know it,
@@ -66,8 +64,7 @@ void check_raw_data(const release& as, const request& in) {
     // Before 5.0, an explain ignores what it doesn't know (mongo: db/explain.idl).
     if (explained != nullptr && each == &in.body && !as.is_since("5.0")) continue;
     if (as.is_since("8.1") && !flag_argument(*each, "rawData")) continue;
-    throw command_failure(errc::unknown_field,
-                          "BSON field '" + in.name + ".rawData' is an unknown field.");
+    refuse(errc::unknown_field, "BSON field '" + in.name + ".rawData' is an unknown field.");
   }
 }
 
@@ -118,8 +115,8 @@ answer simulator::dispatch(connection& client, const request& in) {
   state_.sessions.expire(now);
   if (session.in_transaction && !ends_transaction(in.name)) {
     if (!command.allowed_in_transactions) {
-      throw command_failure(errc::operation_not_supported_in_transaction,
-                            "Cannot run '" + in.name + "' in a multi-document transaction.");
+      refuse(errc::operation_not_supported_in_transaction,
+             "Cannot run '" + in.name + "' in a multi-document transaction.");
     }
   } else if (session.number >= 0 && !ends_transaction(in.name)) {
     if (const document* reply = state_.sessions.repeated(session, now)) return {*reply};

@@ -8,8 +8,8 @@
 #include "sim/execution/stats.hpp"
 #include "sim/query/matcher.hpp"
 #include "sim/storage/config_db.hpp"
-#include "sim/values/compare.hpp"
 #include "sim/values/error.hpp"
+#include "sim/values/value.hpp"
 
 /// Collections, databases and indexes: creating, listing, dropping.
 namespace scattergate::sim {
@@ -18,9 +18,7 @@ namespace {
 collection& known_collection(context& at) {
   const std::string ns = at.ns();
   collection* found = at.all.data.find(ns);
-  if (found == nullptr) {
-    throw command_failure(errc::namespace_not_found, "ns does not exist: " + ns);
-  }
+  if (found == nullptr) refuse(errc::namespace_not_found, "ns does not exist: " + ns);
   return *found;
 }
 
@@ -40,7 +38,7 @@ document run_create(context& at) {
   check_stages(array_argument(options, "pipeline"));
   if (text_argument(options, "viewOn").empty() != !options.has("viewOn") ||
       (options.has("pipeline") && !options.has("viewOn"))) {
-    throw command_failure(errc::invalid_options, "viewOn must name a collection or view");
+    refuse(errc::invalid_options, "viewOn must name a collection or view");
   }
   note_reached(at, at.all.data.owners(nullptr, ns), "create");
   at.all.data.create(ns, options);
@@ -92,11 +90,10 @@ std::string default_name(const document& key) {
 /// Validates a specification and adds v and name.
 document specification_of(const collection& on, const value& given) {
   const auto* content = given.as<document>();
-  if (content == nullptr) throw command_failure(errc::type_mismatch, "indexes must be objects");
+  if (content == nullptr) refuse(errc::type_mismatch, "indexes must be objects");
   document out = *content;
   const document key = document_argument(out, "key");
-  if (key.empty())
-    throw command_failure(errc::cannot_create_index, "Index keys cannot be empty.");
+  if (key.empty()) refuse(errc::cannot_create_index, "Index keys cannot be empty.");
   if (text_argument(out, "name").empty()) out.set("name", default_name(key));
   if (!out.has("v")) out.prepend("v", std::int32_t{2});
   const bool unique = flag_argument(out, "unique");
@@ -105,15 +102,14 @@ document specification_of(const collection& on, const value& given) {
     return kind != nullptr && *kind == "hashed";
   });
   if (unique && hashed) {
-    throw command_failure(static_cast<errc>(16764),
-                          "Currently hashed indexes cannot guarantee "
-                          "uniqueness. Use a regular index.");
+    refuse(16764,
+           "Currently hashed indexes cannot guarantee "
+           "uniqueness. Use a regular index.");
   }
   if (unique && on.spread && !may_be_unique(on.spread->key, key)) {
-    throw command_failure(errc::cannot_create_index,
-                          "cannot create unique index over " + default_name(key) +
-                              " with shard key pattern " +
-                              default_name(on.spread->key.pattern()));
+    refuse(errc::cannot_create_index, "cannot create unique index over " + default_name(key) +
+                                          " with shard key pattern " +
+                                          default_name(on.spread->key.pattern()));
   }
   return out;
 }
@@ -124,16 +120,16 @@ bool has_index(const collection& on, const document& requested) {
     const bool same_name = is_equal(*each.find("name"), *requested.find("name"));
     const bool same_key = is_equal(*each.find("key"), *requested.find("key"));
     if (same_name && !same_key) {
-      throw command_failure(errc::index_key_specs_conflict,
-                            "An existing index has the same name as the requested index.");
+      refuse(errc::index_key_specs_conflict,
+             "An existing index has the same name as the requested index.");
     }
     const bool same_unique =
         flag_argument(each, "unique") == flag_argument(requested, "unique");
     const bool is_id = text_argument(each, "name") == "_id_";
     if (same_key && (is_id || (same_unique && same_name))) return true;
     if (same_key) {
-      throw command_failure(errc::index_options_conflict,
-                            "Index already exists with a different name or options.");
+      refuse(errc::index_options_conflict,
+             "Index already exists with a different name or options.");
     }
   }
   return false;
@@ -166,9 +162,8 @@ std::vector<std::string> names_to_drop(const collection& on, const value& which)
     if (all || by_name || by_key) out.push_back(name);
   }
   const auto* requested = which.as<std::string>();
-  if (out.empty() && (requested == nullptr || *requested != "*")) {
-    throw command_failure(errc::index_not_found, "index not found");
-  }
+  if (out.empty() && (requested == nullptr || *requested != "*"))
+    refuse(errc::index_not_found, "index not found");
   return out;
 }
 

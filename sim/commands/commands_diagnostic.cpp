@@ -3,7 +3,7 @@
 #include "sim/execution/arguments.hpp"
 #include "sim/execution/command.hpp"
 #include "sim/values/error.hpp"
-#include "sim/values/identity.hpp"
+#include "sim/values/hashing.hpp"
 
 /// Commands used by monitoring and shells.
 namespace scattergate::sim {
@@ -36,7 +36,7 @@ document run_get_parameter(context& at) {
                 {"authenticationMechanisms", array{"SCRAM-SHA-1", "SCRAM-SHA-256"}}}) {
     if (all || flag_argument(at.in.body, known.name)) out.append(known.name, known.content);
   }
-  if (out.empty()) throw command_failure(errc::invalid_options, "no option found to get");
+  if (out.empty()) refuse(errc::invalid_options, "no option found to get");
   return out;
 }
 

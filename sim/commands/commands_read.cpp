@@ -2,20 +2,17 @@
 #include <array>
 #include <cstdlib>
 
-#include "sim/commands/explain.hpp"
 #include "sim/execution/arguments.hpp"
 #include "sim/execution/change_stream.hpp"
 #include "sim/execution/command.hpp"
-#include "sim/execution/foreign_stages.hpp"
 #include "sim/execution/pipeline.hpp"
+#include "sim/execution/pipeline_checks.hpp"
 #include "sim/execution/router.hpp"
-#include "sim/execution/stage_places.hpp"
-#include "sim/query/projection.hpp"
-#include "sim/query/sort.hpp"
+#include "sim/query/shaping.hpp"
 #include "sim/values/bson_codec.hpp"
-#include "sim/values/compare.hpp"
 #include "sim/values/error.hpp"
 #include "sim/values/path.hpp"
+#include "sim/values/value.hpp"
 
 /// find, getMore, killCursors, count, distinct, aggregate.
 namespace scattergate::sim {
@@ -47,7 +44,7 @@ std::size_t shard_limit(std::int64_t skip, std::int64_t limit, bool sorted) {
 
 std::int64_t batch_of(const document& body, std::int64_t otherwise) {
   const std::int64_t size = number_argument(body, "batchSize", otherwise);
-  if (size < 0) throw command_failure(errc::bad_value, "batchSize must not be negative");
+  if (size < 0) refuse("batchSize must not be negative");
   return size;
 }
 
@@ -76,9 +73,7 @@ document run_find(context& at) {
 
 document run_get_more(context& at) {
   const value& id = at.in.body.front().content;
-  if (!id.is<std::int64_t>()) {
-    throw command_failure(errc::type_mismatch, "getMore's cursor id must be a long");
-  }
+  if (!id.is<std::int64_t>()) refuse(errc::type_mismatch, "getMore's cursor id must be a long");
   const std::string ns = at.in.db + "." + text_argument(at.in.body, "collection");
   const std::int64_t size = batch_of(at.in.body, 0);
   open_cursor& cursor = at.all.cursors.named(id.as_int64(), ns);
@@ -130,9 +125,9 @@ document run_count(context& at) {
 void check_distinct_in_transaction(const context& at, const std::string& ns) {
   const collection* of = at.all.data.find(ns);
   if (!at.session.in_transaction || of == nullptr || !of->spread) return;
-  throw command_failure(errc::operation_not_supported_in_transaction,
-                        "Cannot run 'distinct' on a sharded collection in a multi-document "
-                        "transaction.");
+  refuse(errc::operation_not_supported_in_transaction,
+         "Cannot run 'distinct' on a sharded collection in a multi-document "
+         "transaction.");
 }
 
 document run_distinct(context& at) {
@@ -209,7 +204,6 @@ constexpr std::array read_specs{
     command_spec{"killCursors", run_kill_cursors, false, true},
     command_spec{"count", run_count, false, false},
     command_spec{"distinct", run_distinct, false, true},
-    command_spec{"explain", run_explain},
     command_spec{"mapReduce", run_map_reduce},
 };
 

@@ -16,8 +16,7 @@ document run_start_session(context&) {
 document run_end_sessions(context& at) {
   for (const value& each : array_argument(at.in.body, at.in.name)) {
     const auto* session = each.as<document>();
-    const value* id = session == nullptr ? nullptr : session->find("id");
-    const auto* bytes = id == nullptr ? nullptr : id->as<binary>();
+    const auto* bytes = session == nullptr ? nullptr : session->find_as<binary>("id");
     if (bytes != nullptr) at.all.sessions.end(bytes->bytes);
   }
   return {};

@@ -2,7 +2,7 @@
 
 #include "sim/execution/arguments.hpp"
 #include "sim/execution/command.hpp"
-#include "sim/storage/layout.hpp"
+#include "sim/storage/cluster.hpp"
 #include "sim/values/error.hpp"
 
 /// enableSharding, shardCollection, split, moveChunk, and the simulator's own simShardStats.
@@ -10,10 +10,8 @@ namespace scattergate::sim {
 namespace {
 
 std::string admin_ns(const context& at) {
-  if (at.in.db != "admin") {
-    throw command_failure(errc::unauthorized,
-                          at.in.name + " may only be run against the admin database.");
-  }
+  if (at.in.db != "admin")
+    refuse(errc::unauthorized, at.in.name + " may only be run against the admin database.");
   std::string ns = text_argument(at.in.body, at.in.name);
   static_cast<void>(split_ns(ns));
   return ns;
@@ -22,9 +20,8 @@ std::string admin_ns(const context& at) {
 collection& sharded_collection(context& at) {
   const std::string ns = admin_ns(at);
   collection* found = at.all.data.find(ns);
-  if (found == nullptr || !found->spread) {
-    throw command_failure(errc::namespace_not_sharded, "Collection " + ns + " is not sharded.");
-  }
+  if (found == nullptr || !found->spread)
+    refuse(errc::namespace_not_sharded, "Collection " + ns + " is not sharded.");
   return *found;
 }
 
@@ -41,9 +38,8 @@ document run_shard_collection(context& at) {
   std::int64_t chunks = number_argument(at.in.body, "numInitialChunks", 0);
   if (chunks == 0) chunks = default_chunks(made.spread->key, at.all.data.shards().size());
   constexpr std::int64_t most_chunks = 8192;
-  if (chunks < 1 || chunks > most_chunks) {
-    throw command_failure(errc::invalid_options, "numInitialChunks must be between 1 and 8192");
-  }
+  if (chunks < 1 || chunks > most_chunks)
+    refuse(errc::invalid_options, "numInitialChunks must be between 1 and 8192");
   lay_out_evenly(at.all.data, made, static_cast<std::size_t>(chunks));
   return {{"collectionsharded", ns}};
 }
@@ -54,21 +50,16 @@ array position_named(const context& at, const collection& of) {
   if (at.in.body.has("find")) return key.position_of(document_argument(at.in.body, "find"));
   const array& bounds = array_argument(at.in.body, "bounds");
   const auto* lower = bounds.empty() ? nullptr : bounds.front().as<document>();
-  if (lower == nullptr) {
-    throw command_failure(errc::invalid_options, "need find or bounds to name a chunk");
-  }
+  if (lower == nullptr) refuse(errc::invalid_options, "need find or bounds to name a chunk");
   return key.position_from_bound(*lower);
 }
 
 document run_split(context& at) {
   collection& of = sharded_collection(at);
   const document& middle = document_argument(at.in.body, "middle");
-  if (middle.empty()) {
-    throw command_failure(errc::invalid_options, "the simulator splits at `middle` only");
-  }
-  if (!of.spread->chunks.split(of.spread->key.position_from_bound(middle))) {
-    throw command_failure(errc::invalid_options, "a chunk begins at that key already");
-  }
+  if (middle.empty()) refuse(errc::invalid_options, "the simulator splits at `middle` only");
+  if (!of.spread->chunks.split(of.spread->key.position_from_bound(middle)))
+    refuse(errc::invalid_options, "a chunk begins at that key already");
   return {};
 }
 

@@ -1,16 +1,14 @@
 #include "sim/execution/arguments.hpp"
 
 #include "sim/values/error.hpp"
-#include "sim/values/value_predicate.hpp"
 
 namespace scattergate::sim {
 namespace {
 
 [[noreturn]] void mismatch(std::string_view name, const value& found, const char* expected) {
-  throw command_failure(errc::type_mismatch, "BSON field '" + std::string{name} +
-                                                 "' is the wrong type '" +
-                                                 std::string{type_alias(found.type())} +
-                                                 "', expected type '" + expected + "'");
+  refuse(errc::type_mismatch, "BSON field '" + std::string{name} + "' is the wrong type '" +
+                                  std::string{type_alias(found.type())} + "', expected type '" +
+                                  expected + "'");
 }
 
 }  // namespace
@@ -65,8 +63,8 @@ const array& array_argument(const document& from, std::string_view name) {
 const value& needed_argument(const document& from, std::string_view name) {
   const value* found = from.find(name);
   if (found == nullptr) {
-    throw command_failure(errc::failed_to_parse, "BSON field '" + std::string{name} +
-                                                     "' is missing but a required field");
+    refuse(errc::failed_to_parse,
+           "BSON field '" + std::string{name} + "' is missing but a required field");
   }
   return *found;
 }

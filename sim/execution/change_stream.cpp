@@ -5,10 +5,10 @@
 #include <charconv>
 
 #include "sim/execution/arguments.hpp"
-#include "sim/execution/stored.hpp"
-#include "sim/values/compare.hpp"
+#include "sim/execution/router.hpp"
 #include "sim/values/error.hpp"
 #include "sim/values/path.hpp"
+#include "sim/values/value.hpp"
 
 namespace scattergate::sim {
 namespace {
@@ -22,7 +22,7 @@ timestamp position_of(const document& token) {
   const char* end = data.data() + data.size();
   if (data.size() != token_digits ||
       std::from_chars(data.data(), end, number, 16) != std::from_chars_result{end, {}}) {
-    throw command_failure(static_cast<errc>(260), "Bad resume token");
+    refuse(260, "Bad resume token");
   }
   return {static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32)};
 }
@@ -40,9 +40,8 @@ timestamp start_of(context& at, const document& options) {
   const value* from = argument(options, "startAtOperationTime");
   if (from == nullptr) return at.all.data.tick();
   const auto* time = from->as<timestamp>();
-  if (time == nullptr || time->increment == 0) {
-    throw command_failure(errc::bad_value, "startAtOperationTime must be a cluster time");
-  }
+  if (time == nullptr || time->increment == 0)
+    refuse("startAtOperationTime must be a cluster time");
   return {time->increment - 1, time->seconds};
 }
 
@@ -185,9 +184,9 @@ bool ends(const data_change& each, const change_stream& of) {
 
 void check_history(const context& at, const change_stream& of) {
   if (!is_before(of.position, at.all.changes.forgotten)) return;
-  throw command_failure(errc::change_stream_history_lost,
-                        "Resume of change stream was not possible, as the resume point may no "
-                        "longer be in the oplog.");
+  refuse(errc::change_stream_history_lost,
+         "Resume of change stream was not possible, as the resume point may no "
+         "longer be in the oplog.");
 }
 
 }  // namespace
@@ -201,8 +200,8 @@ change_stream open_change_stream(context& at, const array& stages) {
   constexpr std::array allowed{"$match", "$project",     "$addFields",   "$set",
                                "$unset", "$replaceRoot", "$replaceWith", "$redact"};
   if (at.session.in_transaction) {
-    throw command_failure(errc::operation_not_supported_in_transaction,
-                          "$changeStream cannot be used in a transaction");
+    refuse(errc::operation_not_supported_in_transaction,
+           "$changeStream cannot be used in a transaction");
   }
   const document& options =
       stage_document("$changeStream", stages.front().as<document>()->front().content);
@@ -215,8 +214,7 @@ change_stream open_change_stream(context& at, const array& stages) {
   for (const value& each : out.stages) {
     const std::string& name = each.as<document>()->front().name;
     if (std::ranges::find(allowed, name) != allowed.end()) continue;
-    throw command_failure(errc::illegal_operation,
-                          name + " is not permitted in a $changeStream pipeline");
+    refuse(errc::illegal_operation, name + " is not permitted in a $changeStream pipeline");
   }
   out.looks_up = text_argument(options, "fullDocument") == "updateLookup";
   out.position = start_of(at, options);

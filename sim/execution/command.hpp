@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -10,14 +12,34 @@
 #include <vector>
 
 #include "sim/execution/cursors.hpp"
-#include "sim/execution/host_counts.hpp"
 #include "sim/execution/scram.hpp"
 #include "sim/execution/sessions.hpp"
 #include "sim/storage/cluster.hpp"
 #include "sim/values/value.hpp"
 
-/// The interface of the functions that run commands.
 namespace scattergate::sim {
+
+/// The commands that mongos's metric numHostsTargeted (how many shards commands were sent to)
+/// counts separately (mongo: num_hosts_targeted_metrics.cpp).
+enum class counted_command : std::uint8_t { find, insert, update, delete_, aggregate };
+
+/// The counters of mongos's metric numHostsTargeted (serverStatus.shardingStatistics): how many
+/// commands went to one, many or all shards.
+class host_counts {
+ public:
+  /// Counts a command that was sent to `targeted` shards. `owning`: the number of shards that
+  /// own chunks of the collection; 0 if it isn't sharded.
+  void add(counted_command command, std::size_t targeted, std::size_t owning) noexcept;
+
+  /// The counters as serverStatus reports them.
+  [[nodiscard]] document to_document() const;
+
+ private:
+  enum class width : std::uint8_t { all_shards, many_shards, one_shard, unsharded };
+  std::array<std::array<std::int64_t, 4>, 5> counts_{};
+};
+
+// The interface of the functions that run commands.
 
 /// The last changes of the cluster, for change streams.
 struct change_log {
@@ -102,6 +124,7 @@ struct command_spec {
 [[nodiscard]] std::span<const command_spec> diagnostic_commands();
 [[nodiscard]] std::span<const command_spec> read_commands();
 [[nodiscard]] std::span<const command_spec> write_commands();
+[[nodiscard]] std::span<const command_spec> explain_commands();
 [[nodiscard]] std::span<const command_spec> definition_commands();
 [[nodiscard]] std::span<const command_spec> sharding_commands();
 

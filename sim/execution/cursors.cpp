@@ -79,10 +79,8 @@ document cursor_table::open(const std::string& ns, std::vector<document_ptr> res
 
 open_cursor& cursor_table::named(std::int64_t id, const std::string& ns) {
   const auto at = open_.find(id);
-  if (at == open_.end() || at->second.ns != ns) {
-    throw command_failure(errc::cursor_not_found,
-                          "cursor id " + std::to_string(id) + " not found");
-  }
+  if (at == open_.end() || at->second.ns != ns)
+    refuse(errc::cursor_not_found, "cursor id " + std::to_string(id) + " not found");
   return at->second;
 }
 

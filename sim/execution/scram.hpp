@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/values/digest.hpp"
+#include "sim/values/hashing.hpp"
 
 /// The server's part of SCRAM authentication (RFC 5802, RFC 7677), with MongoDB's mechanisms
 /// SCRAM-SHA-1 and SCRAM-SHA-256.

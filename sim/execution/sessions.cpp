@@ -12,9 +12,9 @@ constexpr std::size_t max_sessions = 50'000;
 constexpr std::int64_t transaction_lifetime_ms = 60'000;
 
 [[noreturn]] void no_such_transaction(const session_fields& fields) {
-  throw command_failure(errc::no_such_transaction,
-                        "Given transaction number " + std::to_string(fields.number) +
-                            " does not match any in-progress transactions.");
+  refuse(errc::no_such_transaction, "Given transaction number " +
+                                        std::to_string(fields.number) +
+                                        " does not match any in-progress transactions.");
 }
 
 }  // namespace
@@ -24,24 +24,21 @@ session_fields session_fields::of(const document& body) {
   const value* id = argument(document_argument(body, "lsid"), "id");
   if (id != nullptr) {
     const auto* bytes = id->as<binary>();
-    if (bytes == nullptr || bytes->bytes.size() != 16) {
-      throw command_failure(errc::bad_value, "lsid.id must be a UUID");
-    }
+    if (bytes == nullptr || bytes->bytes.size() != 16) refuse("lsid.id must be a UUID");
     out.id = bytes->bytes;
   }
   const value* number = argument(body, "txnNumber");
   if (number != nullptr) out.number = number->as_int64();
   const value* autocommit = argument(body, "autocommit");
-  if (autocommit != nullptr && !autocommit->is<bool>()) {
-    throw command_failure(errc::type_mismatch, "autocommit must be a boolean");
-  }
+  if (autocommit != nullptr && !autocommit->is<bool>())
+    refuse(errc::type_mismatch, "autocommit must be a boolean");
   out.in_transaction = autocommit != nullptr && !autocommit->is_truthy();
   out.starts = flag_argument(body, "startTransaction");
   if ((number != nullptr && (out.id.empty() || out.number < 0)) ||
       (out.in_transaction && number == nullptr) || (out.starts && !out.in_transaction)) {
-    throw command_failure(errc::invalid_options,
-                          "txnNumber needs an lsid, autocommit a txnNumber, "
-                          "startTransaction autocommit: false");
+    refuse(errc::invalid_options,
+           "txnNumber needs an lsid, autocommit a txnNumber, "
+           "startTransaction autocommit: false");
   }
   return out;
 }
@@ -73,8 +70,8 @@ session_table::session& session_table::with_number(const session_fields& fields)
 
 void session_table::advance(session& of, std::int64_t number) {
   if (number < of.number) {
-    throw command_failure(errc::transaction_too_old,
-                          "Cannot go back to transaction number " + std::to_string(number));
+    refuse(errc::transaction_too_old,
+           "Cannot go back to transaction number " + std::to_string(number));
   }
   if (number == of.number) return;
   if (of.unit != nullptr) --open_;
@@ -89,8 +86,8 @@ unit_of_work& session_table::transaction_of(const session_fields& fields, std::i
   if (fields.starts) {
     advance(found, fields.number);
     if (found.transaction != state::none) {
-      throw command_failure(errc::conflicting_operation_in_progress,
-                            "Cannot start a transaction that is already in progress");
+      refuse(errc::conflicting_operation_in_progress,
+             "Cannot start a transaction that is already in progress");
     }
     found.unit = std::make_unique<unit_of_work>();
     found.transaction = state::open;
@@ -114,9 +111,8 @@ std::vector<data_change> session_table::commit(const session_fields& fields) {
 
 void session_table::abort(const session_fields& fields) {
   session& found = with_number(fields);
-  if (found.transaction == state::committed) {
-    throw command_failure(errc::transaction_committed, "Transaction has been committed");
-  }
+  if (found.transaction == state::committed)
+    refuse(errc::transaction_committed, "Transaction has been committed");
   if (found.transaction != state::open) no_such_transaction(fields);
   forget_transaction(fields);
 }

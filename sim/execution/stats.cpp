@@ -3,7 +3,7 @@
 #include "sim/execution/arguments.hpp"
 #include "sim/execution/router.hpp"
 #include "sim/values/error.hpp"
-#include "sim/values/identity.hpp"
+#include "sim/values/hashing.hpp"
 
 namespace scattergate::sim {
 namespace {
@@ -21,7 +21,7 @@ sizes sizes_on(const shard& where, const std::string& ns) {
 }
 
 void add_sizes(const collection& of, const sizes& all, std::int64_t scale, document& to) {
-  if (scale < 1) throw command_failure(errc::bad_value, "scale must be at least 1");
+  if (scale < 1) refuse("scale must be at least 1");
   to.append("count", all.count);
   to.append("size", all.bytes / scale);
   to.append("storageSize", all.bytes / scale);
@@ -32,9 +32,8 @@ void add_sizes(const collection& of, const sizes& all, std::int64_t scale, docum
 
 const collection& known_collection(context& at, const std::string& ns) {
   const collection* found = at.all.data.find(ns);
-  if (found == nullptr) {
-    throw command_failure(errc::namespace_not_found, "Collection '" + ns + "' does not exist.");
-  }
+  if (found == nullptr)
+    refuse(errc::namespace_not_found, "Collection '" + ns + "' does not exist.");
   return *found;
 }
 

@@ -3,12 +3,11 @@
 #include <algorithm>
 
 #include "sim/execution/router.hpp"
-#include "sim/execution/stored.hpp"
-#include "sim/targeting/bucket_filter.hpp"
+#include "sim/targeting/time_series.hpp"
 #include "sim/values/bson_codec.hpp"
-#include "sim/values/compare.hpp"
 #include "sim/values/error.hpp"
-#include "sim/values/identity.hpp"
+#include "sim/values/hashing.hpp"
+#include "sim/values/value.hpp"
 
 namespace scattergate::sim {
 namespace {
@@ -18,13 +17,11 @@ constexpr std::size_t max_document_bytes = 16 * 1024 * 1024;
 using found = stored_document;
 
 void check_document(const document& content) {
-  if (encoded_bytes(content) > max_document_bytes) {
-    throw command_failure(errc::bson_object_too_large, "object to insert too large");
-  }
+  if (encoded_bytes(content) > max_document_bytes)
+    refuse(errc::bson_object_too_large, "object to insert too large");
   const value* id = content.find("_id");
-  if (id != nullptr && (id->is<array>() || id->is<regex>() || id->is<undefined>())) {
-    throw command_failure(errc::bad_value, "The '_id' value cannot be of this type");
-  }
+  if (id != nullptr && (id->is<array>() || id->is<regex>() || id->is<undefined>()))
+    refuse("The '_id' value cannot be of this type");
 }
 
 /// The documents to write, from the shards of `plan`.
@@ -67,14 +64,14 @@ void note(context& at, const write_plan& plan, const std::vector<found>& which,
 /// Rejects a change of the shard key if mongos would.
 void check_key_change(const context& at, const write_filter& which) {
   if (which.is_multi) {
-    throw command_failure(errc::invalid_options,
-                          "Multi-update operations are not allowed when updating the shard key "
-                          "field.");
+    refuse(errc::invalid_options,
+           "Multi-update operations are not allowed when updating the shard key "
+           "field.");
   }
   if (at.session.number < 0) {
-    throw command_failure(errc::illegal_operation,
-                          "Must run update to shard key field in a multi-statement transaction "
-                          "or with retryWrites: true.");
+    refuse(errc::illegal_operation,
+           "Must run update to shard key field in a multi-statement transaction "
+           "or with retryWrites: true.");
   }
 }
 
@@ -130,13 +127,13 @@ bool names_expression(const document& filter) {
 
 void check_upsert_filter(const write_filter& which) {
   if (!names_expression(which.filter)) return;
-  throw command_failure(errc::query_feature_not_allowed,
-                        "$expr is not allowed in the query predicate for an upsert");
+  refuse(errc::query_feature_not_allowed,
+         "$expr is not allowed in the query predicate for an upsert");
 }
 
 [[noreturn]] void refuse_without_key() {
-  throw command_failure(errc::shard_key_not_found,
-                        "The query must contain the shard key and have the simple collation.");
+  refuse(errc::shard_key_not_found,
+         "The query must contain the shard key and have the simple collation.");
 }
 
 /// From some patch releases on, a delete and findAndModify may be targeted by any condition
@@ -171,9 +168,9 @@ void check_single_write(const context& at, const write_filter& which, const targ
   if (which.kind == write_kind::find_and_modify) refuse_without_key();
   if (which.is_multi || by_id || which.replacement != nullptr) return;
   if (which.kind == write_kind::remove) refuse_without_key();
-  throw command_failure(errc::invalid_options,
-                        "A {multi:false} update on a sharded collection must contain an exact "
-                        "match on _id or contain the shard key.");
+  refuse(errc::invalid_options,
+         "A {multi:false} update on a sharded collection must contain an exact "
+         "match on _id or contain the shard key.");
 }
 
 /// Rejects what mongos rejects for the measurements of a sharded time series: updates of one
@@ -185,27 +182,26 @@ void check_single_write(const context& at, const write_filter& which, const targ
 /// before 7.0 that of a delete, names only the meta field.
 void check_series_write(const context& at, const write_filter& which, const time_series& of) {
   if (which.kind == write_kind::update && (!which.is_multi || which.upserts)) {
-    throw command_failure(errc::invalid_options,
-                          "A {multi:false} or {upsert:true} update on a sharded timeseries "
-                          "collection is disallowed.");
+    refuse(errc::invalid_options,
+           "A {multi:false} or {upsert:true} update on a sharded timeseries "
+           "collection is disallowed.");
   }
   const release& as = at.all.data.simulated_release();
-  if (which.kind == write_kind::find_and_modify && !as.is_since("8.0")) {
-    throw command_failure(errc::command_not_supported_on_view, "not supported on a view");
-  }
+  if (which.kind == write_kind::find_and_modify && !as.is_since("8.0"))
+    refuse(errc::command_not_supported_on_view, "not supported on a view");
   if (which.kind == write_kind::remove && !which.is_multi && !as.is_since("7.0")) {
-    throw command_failure(errc::illegal_operation,
-                          "Cannot perform a non-multi delete on a time-series collection");
+    refuse(errc::illegal_operation,
+           "Cannot perform a non-multi delete on a time-series collection");
   }
   if (which.kind == write_kind::find_and_modify && !which.sort.empty()) {
-    throw command_failure(errc::invalid_options,
-                          "Cannot perform findAndModify with sort on a sharded timeseries "
-                          "collection");
+    refuse(errc::invalid_options,
+           "Cannot perform findAndModify with sort on a sharded timeseries "
+           "collection");
   }
   if (which.kind == write_kind::find_and_modify && !which.removes && as.is_since("9.0")) {
-    throw command_failure(errc::invalid_options,
-                          "A {multi:false} update on a sharded timeseries collection is "
-                          "disallowed.");
+    refuse(errc::invalid_options,
+           "A {multi:false} update on a sharded timeseries collection is "
+           "disallowed.");
   }
   if (which.kind == write_kind::update ||
       (which.kind == write_kind::remove && !as.is_since("7.0"))) {
@@ -245,6 +241,14 @@ shard_index place_of_replacement(const context& at, const write_filter& which,
   return at.all.data.place_of(of, after);
 }
 
+bool deletes_all(const document& statement) {
+  const value* limit = statement.find("limit");
+  const double number = limit == nullptr ? 0 : limit->as_double();
+  if (number != 0 && number != 1)
+    refuse(errc::failed_to_parse, "The limit field in delete objects must be 0 or 1");
+  return number == 0;
+}
+
 /// The shards that a write is sent to: outside a transaction an update or delete of several
 /// shards goes to all (mongo: write_op.cpp, WriteOp::targetWrites).
 write_plan sent_plan(const context& at, const write_filter& which) {
@@ -257,6 +261,21 @@ write_plan sent_plan(const context& at, const write_filter& which) {
 }
 
 }  // namespace
+
+write_filter read_statement(const context& at, write_kind kind, const std::string& ns,
+                            const document& statement, const char* filter,
+                            const document& command) {
+  write_filter out{kind, ns, document_argument(statement, filter)};
+  const bool has_limit = kind == write_kind::remove && std::string_view{filter} == "q";
+  out.is_multi = has_limit ? deletes_all(statement) : flag_argument(statement, "multi");
+  out.collation = collation_of(at, ns, statement);
+  out.sort = document_argument(statement, "sort");
+  out.upserts = flag_argument(statement, "upsert");
+  out.is_raw = is_raw(at, ns, command);
+  out.removes = flag_argument(statement, "remove");
+  out.names = let_of(command);
+  return out;
+}
 
 write_plan plan_write(const context& at, const write_filter& which) {
   const cluster& data = at.all.data;
@@ -295,16 +314,14 @@ void check_update(const context& at, const write_filter& which, const update& ch
   const collection* of = at.all.data.find(which.ns);
   if (is_of_measurements(of, which)) check_series_write(at, which, *of->series);
   if (which.is_multi && change.is_replacement()) {
-    throw command_failure(
-        of != nullptr && of->spread ? errc::invalid_options : errc::failed_to_parse,
-        "multi update is not supported for replacement-style update");
+    refuse(of != nullptr && of->spread ? errc::invalid_options : errc::failed_to_parse,
+           "multi update is not supported for replacement-style update");
   }
   if (!has_constants || change.is_pipeline() ||
       !at.all.data.simulated_release().is_since("9.0")) {
     return;
   }
-  throw command_failure(static_cast<errc>(51198),
-                        "Constant values may only be specified for pipeline updates");
+  refuse(51198, "Constant values may only be specified for pipeline updates");
 }
 
 void check_on_shards(const context& at, const write_filter& which, const update& change) {
@@ -313,9 +330,9 @@ void check_on_shards(const context& at, const write_filter& which, const update&
   const bool is_of_meta = is_series && which.kind == write_kind::update &&
                           change.changes_only(of->series->meta_field);
   if (is_series && !is_of_meta) {
-    throw command_failure(errc::invalid_options,
-                          "Cannot perform an update on a time-series collection which updates "
-                          "a field that is not the metaField");
+    refuse(errc::invalid_options,
+           "Cannot perform an update on a time-series collection which updates "
+           "a field that is not the metaField");
   }
   change.check_operators();
   if (which.upserts) check_upsert_filter(which);

@@ -7,7 +7,7 @@
 
 #include "sim/execution/command.hpp"
 #include "sim/execution/router.hpp"
-#include "sim/query/sort.hpp"
+#include "sim/query/shaping.hpp"
 #include "sim/query/update.hpp"
 
 /// Runs single write statements: selects the shards of a write ("targets" it) as mongos of the
@@ -37,6 +37,14 @@ struct write_filter {
   bool removes = false;  ///< for a findAndModify: it removes the document
   variables names{};     ///< the variables that the filter's `$expr` may use
 };
+
+/// Reads a write statement of `command`: of an update or a delete, an operation of a bulkWrite,
+/// or a whole findAndModify. `filter`: the name of the statement's filter. A delete with
+/// `limit` deletes every match if this is 0, or no number (mongo: write_ops.cpp,
+/// readMultiDeleteProperty). Throws command_failure for an invalid argument.
+[[nodiscard]] write_filter read_statement(const context& at, write_kind kind,
+                                          const std::string& ns, const document& statement,
+                                          const char* filter, const document& command);
 
 /// The result of an update or delete.
 struct write_result {

@@ -7,8 +7,8 @@
 
 #include "sim/server.hpp"
 #include "sim/simulator.hpp"
-#include "sim/storage/catalog_yaml.hpp"
-#include "sim/storage/layout.hpp"
+#include "sim/storage/cluster.hpp"
+#include "sim/storage/config_db.hpp"
 
 namespace {
 

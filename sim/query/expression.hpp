@@ -26,14 +26,6 @@ using outcome = std::optional<value>;
 /// invalid operands. Recurses as deeply as `operand` is nested.
 [[nodiscard]] outcome evaluate(const value& operand, const scope& in);
 
-/// The implementation of one operator. `operand`: the operator's operand, not evaluated yet.
-/// Returns the operator's result. Throws command_failure if the operand is invalid.
-using operator_function = outcome (*)(const value& operand, const scope& in);
-
-/// Returns the implementation of an operator by its name, such as "$add"; null if the operator
-/// isn't supported.
-[[nodiscard]] operator_function find_operator(std::string_view name) noexcept;
-
 /// A checked expression: all its operators and variables exist. Thread-safety: immutable.
 class expression {
  public:

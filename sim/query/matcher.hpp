@@ -1,22 +1,14 @@
 #pragma once
 
-#include <memory>
+#include <functional>
 
 #include "sim/query/expression.hpp"
 #include "sim/values/value.hpp"
 
 namespace scattergate::sim {
 
-/// A condition of a parsed filter. Thread-safety: immutable.
-class condition {
- public:
-  virtual ~condition() = default;
-  /// Whether the document fulfils the condition.
-  [[nodiscard]] virtual bool matches(const document& candidate) const = 0;
-};
-
 /// A parsed filter. Supports comparisons, logical operators, arrays, `$type`, `$exists`,
-/// `$regex`, `$mod`, `$size`, `$expr` and `$sampleRate`. Rejects any other operator, as
+/// `$regex`, `$mod`, `$size`, bits, `$expr` and `$sampleRate`. Rejects any other operator, as
 /// MongoDB rejects unknown operators. Thread-safety: immutable.
 class matcher {
  public:
@@ -25,10 +17,10 @@ class matcher {
   explicit matcher(const document& filter, const variables& names = {});
 
   /// Whether the document matches the filter.
-  [[nodiscard]] bool matches(const document& candidate) const;
+  [[nodiscard]] bool matches(const document& candidate) const { return matches_(candidate); }
 
  private:
-  std::shared_ptr<const condition> root_;
+  std::function<bool(const document&)> matches_;
 };
 
 /// Whether a field's operand in a filter is a document of operators, as in {a: {$gt: 5}}.

@@ -1,25 +1,225 @@
 #include "sim/query/update.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <utility>
 
-#include "sim/query/projection.hpp"
-#include "sim/query/refuse.hpp"
-#include "sim/query/update_operators.hpp"
-#include "sim/values/compare.hpp"
+#include "sim/query/matcher.hpp"
+#include "sim/query/shaping.hpp"
 #include "sim/values/error.hpp"
 #include "sim/values/path.hpp"
+#include "sim/values/value.hpp"
 
 namespace scattergate::sim {
+
 namespace {
+
+/// An update operator: changes one value, `target`. `exists`: whether the path exists in the
+/// document; if not, `target` is BSON's null. `now_millis`: the time for `$currentDate`. Throws
+/// command_failure (type_mismatch, bad_value, failed_to_parse).
+using update_function = void (*)(value& target, bool exists, const value& operand,
+                                 std::int64_t now_millis);
+
+void need_numbers(const char* name, const value& target, bool exists, const value& operand) {
+  if (!operand.is_number())
+    refuse(errc::type_mismatch, std::string{"Cannot "} + name + " with non-numeric argument");
+  if (exists && !target.is_number()) {
+    refuse(errc::type_mismatch,
+           std::string{"Cannot apply "} + name + " to a value of non-numeric type");
+  }
+}
+
+void set_date(value& target, bool, const value& operand, std::int64_t now_millis) {
+  const auto* options = operand.as<document>();
+  const auto* name = options == nullptr ? nullptr : options->find_as<std::string>("$type");
+  if (options != nullptr && (name == nullptr || (*name != "date" && *name != "timestamp")))
+    refuse("$currentDate needs {$type: 'date' or 'timestamp'}");
+  target = date{now_millis};
+  if (name != nullptr && *name == "timestamp") {
+    target = timestamp{1, static_cast<std::uint32_t>(now_millis / 1000)};
+  }
+}
+
+void change_bits(value& target, bool exists, const value& operand, std::int64_t) {
+  const auto* operations = operand.as<document>();
+  if (operations == nullptr || operations->empty() || (exists && !target.is_integer()))
+    refuse("$bit needs {and|or|xor: integer} on an integer");
+  std::int64_t bits = exists ? target.as_int64() : 0;
+  bool wide = target.is<std::int64_t>();
+  for (const field& each : *operations) {
+    if (!each.content.is_integer()) refuse("$bit needs integers");
+    wide = wide || each.content.is<std::int64_t>();
+    const std::int64_t mask = each.content.as_int64();
+    if (each.name == "and") {
+      bits &= mask;
+    } else if (each.name == "or") {
+      bits |= mask;
+    } else if (each.name == "xor") {
+      bits ^= mask;
+    } else {
+      refuse("$bit knows and, or, xor");
+    }
+  }
+  target = wide ? value{bits} : value{static_cast<std::int32_t>(bits)};
+}
+
+array& members_of(const char* name, value& target, bool exists) {
+  if (!exists) target = array{};
+  auto* members = target.as<array>();
+  if (members == nullptr)
+    refuse(std::string{"Cannot apply "} + name + " to a value that is not an array");
+  return *members;
+}
+
+/// The values to add: those of `$each`, or the operand itself.
+array additions_of(const value& operand, const document*& modifiers) {
+  const auto* content = operand.as<document>();
+  if (content == nullptr || !content->has("$each")) return {operand};
+  modifiers = content;
+  const auto* several = content->find_as<array>("$each");
+  if (several == nullptr) refuse("The argument to $each must be an array");
+  return *several;
+}
+
+void sort_members(array& members, const value& by) {
+  if (by.is_number()) {
+    const bool ascending = by.as_int64() >= 0;
+    std::ranges::stable_sort(members, [ascending](const value& a, const value& b) {
+      return ascending ? compare(a, b) < 0 : compare(b, a) < 0;
+    });
+    return;
+  }
+  const auto* specification = by.as<document>();
+  if (specification == nullptr) refuse("$sort is 1, -1 or a document");
+  std::vector<document_ptr> wrapped;
+  document prefixed;
+  for (const field& each : *specification) prefixed.append("v." + each.name, each.content);
+  for (value& each : members) {
+    wrapped.push_back(std::make_shared<document>(document{{"v", std::move(each)}}));
+  }
+  sort_order{prefixed}.apply(wrapped);
+  members.clear();
+  for (const document_ptr& each : wrapped) members.push_back(each->front().content);
+}
+
+void slice_members(array& members, std::int64_t count) {
+  const auto size = std::ssize(members);
+  if (count >= size || count <= -size) return;
+  if (count >= 0) {
+    members.erase(members.begin() + count, members.end());
+  } else {
+    members.erase(members.begin(), members.end() + count);
+  }
+}
+
+void push(value& target, bool exists, const value& operand, std::int64_t) {
+  array& members = members_of("$push", target, exists);
+  const document* modifiers = nullptr;
+  const array added = additions_of(operand, modifiers);
+  auto at = static_cast<std::int64_t>(members.size());
+  if (modifiers != nullptr && modifiers->has("$position")) {
+    const std::int64_t position = modifiers->find("$position")->as_int64();
+    at = position < 0 ? std::max<std::int64_t>(0, at + position) : std::min(at, position);
+  }
+  members.insert(members.begin() + at, added.begin(), added.end());
+  if (modifiers == nullptr) return;
+  if (const value* by = modifiers->find("$sort")) sort_members(members, *by);
+  if (const value* count = modifiers->find("$slice")) slice_members(members, count->as_int64());
+}
+
+bool holds_member(const array& members, const value& searched) {
+  return std::ranges::any_of(members,
+                             [&](const value& each) { return is_equal(each, searched); });
+}
+
+void add_to_set(value& target, bool exists, const value& operand, std::int64_t) {
+  array& members = members_of("$addToSet", target, exists);
+  const document* modifiers = nullptr;
+  for (const value& added : additions_of(operand, modifiers)) {
+    if (!holds_member(members, added)) members.push_back(added);
+  }
+}
+
+void pull(value& target, bool exists, const value& operand, std::int64_t) {
+  array& members = members_of("$pull", target, exists);
+  const auto* filter = operand.as<document>();
+  const bool on_values = filter == nullptr || is_operator_document(operand);
+  const matcher match{on_values ? document{{"v", operand}} : *filter};
+  std::erase_if(members, [&](const value& each) {
+    if (on_values) return match.matches({{"v", each}});
+    const auto* inner = each.as<document>();
+    return inner != nullptr && match.matches(*inner);
+  });
+}
+
+void pull_all(value& target, bool exists, const value& operand, std::int64_t) {
+  array& members = members_of("$pullAll", target, exists);
+  const auto* removed = operand.as<array>();
+  if (removed == nullptr) refuse("$pullAll needs an array");
+  std::erase_if(members, [removed](const value& each) { return holds_member(*removed, each); });
+}
+
+void pop(value& target, bool exists, const value& operand, std::int64_t) {
+  array& members = members_of("$pop", target, exists);
+  const std::int64_t side = operand.as_int64();
+  if (!operand.is_number() || (side != 1 && side != -1))
+    refuse(errc::failed_to_parse, "$pop expects 1 or -1");
+  if (!members.empty()) members.erase(side == 1 ? members.end() - 1 : members.begin());
+}
+
+struct update_operator {
+  std::string_view name;
+  update_function run;
+  bool creates = true;  ///< creates a missing path
+};
+
+/// The operators that change a value; apply_operators() handles `$rename`, `$setOnInsert` and
+/// `$unset`, which change fields.
+constexpr auto value_operators = std::to_array<update_operator>({
+    {"$set", [](value& target, bool, const value& operand, std::int64_t) { target = operand; }},
+    {"$inc",
+     [](value& target, bool exists, const value& operand, std::int64_t) {
+       need_numbers("increment", target, exists, operand);
+       target = exists ? add(target, operand) : operand;
+     }},
+    {"$mul",
+     [](value& target, bool exists, const value& operand, std::int64_t) {
+       need_numbers("multiply", target, exists, operand);
+       // A missing field becomes zero of the operand's type.
+       target = multiply(exists ? target : value{std::int32_t{0}}, operand);
+     }},
+    {"$min",
+     [](value& target, bool exists, const value& operand, std::int64_t) {
+       if (!exists || compare(operand, target) < 0) target = operand;
+     }},
+    {"$max",
+     [](value& target, bool exists, const value& operand, std::int64_t) {
+       if (!exists || compare(operand, target) > 0) target = operand;
+     }},
+    {"$currentDate", set_date},
+    {"$bit", change_bits},
+    {"$push", push},
+    {"$addToSet", add_to_set},
+    {"$pull", pull, false},
+    {"$pullAll", pull_all, false},
+    {"$pop", pop, false},
+});
+
+const update_operator* find_operator_of_values(std::string_view name) noexcept {
+  const auto* found = std::ranges::find(value_operators, name, &update_operator::name);
+  return found == value_operators.end() ? nullptr : found;
+}
 
 /// Larger array positions are rejected rather than padded with nulls.
 constexpr std::size_t max_array_padding = 100'000;
 
 bool is_known_operator(std::string_view name) {
   return name == "$unset" || name == "$rename" || name == "$setOnInsert" ||
-         find_update_operator(name) != nullptr;
+         find_operator_of_values(name) != nullptr;
 }
 
 /// Whether one path equals or contains the other.
@@ -53,9 +253,8 @@ array_filters parse_array_filters(const array& filters) {
     const auto* filter = each.as<document>();
     if (filter == nullptr) refuse(errc::type_mismatch, "arrayFilters must hold objects");
     const std::string name = identifier_of(*filter);
-    if (name.empty()) {
+    if (name.empty())
       refuse(errc::failed_to_parse, "An array filter must begin with a field's name");
-    }
     if (!out.emplace(name, matcher{*filter}).second) {
       refuse(errc::failed_to_parse,
              "Found multiple array filters with the same top-level field name " + name);
@@ -72,9 +271,8 @@ void check_positions(const std::string& path, const array_filters& filters,
   for (const std::string& each : components) {
     if (!each.starts_with('$')) continue;
     const std::string name = identifier_of(each);
-    if (name.empty() && each != "$" && each != "$[]") {
+    if (name.empty() && each != "$" && each != "$[]")
       refuse(errc::bad_value, "The field name '" + each + "' in '" + path + "' isn't valid");
-    }
     if (&each == &components.front()) {
       refuse(errc::bad_value,
              "Cannot have positional (i.e. '$') element in the first position in path '" +
@@ -103,9 +301,8 @@ void check_paths(const document& operators, const array_filters& filters) {
   };
   for (const field& each : operators) {
     const auto* changes = each.content.as<document>();
-    if (changes == nullptr) {
+    if (changes == nullptr)
       refuse(errc::failed_to_parse, "Modifiers operate on fields but we found another type");
-    }
     for (const field& change : *changes) {
       note(change.name);
       if (each.name != "$rename") continue;
@@ -143,7 +340,7 @@ bool is_condition_on(const field& condition, const std::string& path) {
 std::optional<std::size_t> matched_member(const document& filter, const document& from,
                                           const std::string& path) {
   const value* list = plain_path(from, split_path(path));
-  const auto* members = list == nullptr ? nullptr : list->as<array>();
+  const auto* members = as<array>(list);
   std::optional<std::size_t> out;
   if (members == nullptr) return out;
   for (const field& each : filter) {
@@ -187,7 +384,7 @@ class positions {
            std::vector<std::string>& out) const {
     if (rest.empty()) return out.push_back(done);
     const std::string& head = rest.front();
-    const auto* members = at == nullptr ? nullptr : at->as<array>();
+    const auto* members = as<array>(at);
     const auto add_below = [&](const std::string& name, const value* next) {
       add(next, rest.subspan(1), done + "." + name, out);
     };
@@ -197,9 +394,8 @@ class positions {
     };
     if (head == "$") {
       const auto found = matched_member(filter_, from_, done);
-      if (!found) {
+      if (!found)
         refuse("The positional operator did not find the match needed from the query.");
-      }
       add_member(*found);
     } else if (head.starts_with('$')) {
       if (at == nullptr) {
@@ -207,9 +403,7 @@ class positions {
                "' must exist in the document in order to apply array "
                "updates.");
       }
-      if (members == nullptr) {
-        refuse("Cannot apply array updates to non-array element " + done);
-      }
+      if (members == nullptr) refuse("Cannot apply array updates to non-array element " + done);
       const auto filter = filters_.find(identifier_of(head));
       for (std::size_t i = 0; i < members->size(); ++i) {
         if (filter == filters_.end() ||
@@ -219,7 +413,7 @@ class positions {
     } else if (const auto index = array_index(head); members != nullptr && index) {
       add_member(*index);
     } else {
-      const auto* inner = at == nullptr ? nullptr : at->as<document>();
+      const auto* inner = as<document>(at);
       add_below(head, inner == nullptr ? nullptr : inner->find(head));
     }
   }
@@ -231,14 +425,12 @@ class positions {
 
 value* member_at(array& members, const std::string& component, bool create) {
   const auto index = array_index(component);
-  if (!index) {
+  if (!index)
     refuse(errc::path_not_viable, "Cannot create field '" + component + "' in an array");
-  }
   if (*index >= members.size()) {
     if (!create) return nullptr;
-    if (*index > members.size() + max_array_padding) {
+    if (*index > members.size() + max_array_padding)
       refuse(errc::bad_value, "can't backfill array to larger than limit");
-    }
     members.resize(*index + 1);
   }
   return &members[*index];
@@ -305,22 +497,19 @@ void rename(document& root, std::string_view from, std::string_view to) {
 }
 
 void apply_one(document& root, std::string_view name, const std::string& to,
-               const value& operand, const update_context& context) {
-  const update_function function = find_update_operator(name);
+               const value& operand, std::int64_t now_millis) {
+  const update_operator& how = *find_operator_of_values(name);
   const auto path = split_path(to);
   bool existed = false;
-  // Operators that remove values create nothing.
-  const bool creates = name != "$pull" && name != "$pullAll" && name != "$pop";
-  value* target = locate(root, path, creates, existed);
-  if (target != nullptr) function(*target, existed, operand, context);
+  value* target = locate(root, path, how.creates, existed);
+  if (target != nullptr) how.run(*target, existed, operand, now_millis);
 }
 
 void check_stages(const array& stages) {
   for (const value& each : stages) {
     const auto* stage = each.as<document>();
-    if (stage == nullptr || stage->size() != 1) {
+    if (stage == nullptr || stage->size() != 1)
       refuse(errc::failed_to_parse, "A pipeline stage must be an object with one field");
-    }
   }
 }
 
@@ -372,9 +561,8 @@ update::update(value specification, std::int64_t now_millis, const array& array_
   const auto is_operator = [](const field& each) { return each.name.starts_with('$'); };
   if (content->empty() || !is_operator(content->front())) {
     kind_ = kind::replacement;
-    if (std::any_of(content->begin(), content->end(), is_operator)) {
+    if (std::any_of(content->begin(), content->end(), is_operator))
       refuse(errc::dollar_prefixed_field_name, "A replacement cannot hold update operators");
-    }
     return;
   }
 }
@@ -398,7 +586,6 @@ void update::check_operators() const {
 document update::apply_operators(const document& before, bool inserting,
                                  const document& filter) const {
   document out = before;
-  const update_context context{now_millis_};
   const positions in{before, filter, array_filters_};
   for (const field& each : *specification_.as<document>()) {
     if (each.name == "$setOnInsert" && !inserting) continue;
@@ -411,7 +598,7 @@ document update::apply_operators(const document& before, bool inserting,
         } else if (each.name == "$setOnInsert") {
           assign(out, path, change.content);
         } else {
-          apply_one(out, each.name, path, change.content, context);
+          apply_one(out, each.name, path, change.content, now_millis_);
         }
       }
     }

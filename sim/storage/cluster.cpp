@@ -1,13 +1,18 @@
 #include "sim/storage/cluster.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 
-#include "sim/values/compare.hpp"
 #include "sim/values/error.hpp"
-#include "sim/values/identity.hpp"
+#include "sim/values/hashing.hpp"
+#include "sim/values/value.hpp"
 #include "wire/limits.hpp"
 
+// The part of cluster that sets and changes shard keys.
 namespace scattergate::sim {
+
 namespace {
 
 constexpr std::string_view buckets_prefix = "system.buckets.";
@@ -19,6 +24,26 @@ document id_index() {
           {"unique", true}};
 }
 
+/// The `index`-th of `count - 1` split points over 64 bits.
+std::uint64_t fraction(std::size_t index, std::size_t count) {
+  const auto part = static_cast<long double>(index) / static_cast<long double>(count);
+  return static_cast<std::uint64_t>(std::ldexp(part, 64));
+}
+
+value hash_split(std::size_t index, std::size_t count) {
+  // Hashes are signed: the split points start at their least value.
+  return static_cast<std::int64_t>(fraction(index, count) + (std::uint64_t{1} << 63U));
+}
+
+value object_id_split(std::size_t index, std::size_t count) {
+  object_id id;
+  const std::uint64_t head = fraction(index, count);
+  for (std::size_t i = 0; i < 8; ++i) {
+    id.bytes[i] = static_cast<std::uint8_t>(head >> (56 - 8 * i));
+  }
+  return id;
+}
+
 }  // namespace
 
 ns_parts split_ns(std::string_view ns) {
@@ -26,8 +51,7 @@ ns_parts split_ns(std::string_view ns) {
   const bool too_long = ns.size() > wire::limits::max_namespace_bytes;
   if (dot == ns.npos || dot == 0 || dot + 1 == ns.size() || too_long ||
       ns.find('\0') != ns.npos || ns.substr(0, dot).find_first_of("/\\ \"$") != ns.npos) {
-    throw command_failure(errc::invalid_namespace,
-                          "Invalid namespace specified '" + std::string{ns} + "'");
+    refuse(errc::invalid_namespace, "Invalid namespace specified '" + std::string{ns} + "'");
   }
   return {std::string{ns.substr(0, dot)}, std::string{ns.substr(dot + 1)}};
 }
@@ -79,17 +103,15 @@ database& cluster::ensure_database(std::string_view db) {
 
 collection& cluster::create(std::string_view ns, const document& options) {
   const ns_parts parts = split_ns(ns);
-  if (find(ns) != nullptr) {
-    throw command_failure(errc::namespace_exists,
-                          "Collection " + std::string{ns} + " already exists.");
-  }
+  if (find(ns) != nullptr)
+    refuse(errc::namespace_exists, "Collection " + std::string{ns} + " already exists.");
   ensure_database(parts.db);
   collection made;
   made.ns = ns;
   made.uuid = uuid_from(made.ns + " " + std::to_string(++uuids_));
   made.options = options;
   const value* series = options.find("timeseries");
-  if (const auto* given = series == nullptr ? nullptr : series->as<document>()) {
+  if (const auto* given = as<document>(series)) {
     made.series = time_series::from(*given);
   }
   made.indexes.push_back(id_index());
@@ -126,15 +148,11 @@ void cluster::drop_database(std::string_view db) {
 
 void cluster::rename(std::string_view from, std::string_view to, bool drop_target) {
   const collection* source = find(from);
-  if (source == nullptr) {
-    throw command_failure(errc::namespace_not_found, "Source collection does not exist");
-  }
-  if (split_ns(from).db != split_ns(to).db) {
-    throw command_failure(errc::command_not_supported, "Rename across databases");
-  }
-  if (find(to) != nullptr && !drop_target) {
-    throw command_failure(errc::namespace_exists, "target namespace exists");
-  }
+  if (source == nullptr) refuse(errc::namespace_not_found, "Source collection does not exist");
+  if (split_ns(from).db != split_ns(to).db)
+    refuse(errc::command_not_supported, "Rename across databases");
+  if (find(to) != nullptr && !drop_target)
+    refuse(errc::namespace_exists, "target namespace exists");
   collection moved = *source;
   moved.ns = to;
   drop(to);
@@ -190,7 +208,7 @@ shard_index cluster::shard_named(std::string_view name) const {
   for (shard_index i = 0; i < shards_.size(); ++i) {
     if (shards_[i].name == name || shards_[i].host == name) return i;
   }
-  throw command_failure(errc::shard_not_found, "Could not find shard " + std::string{name});
+  refuse(errc::shard_not_found, "Could not find shard " + std::string{name});
 }
 
 bool may_be_unique(const shard_key& key, const document& index_key) {
@@ -205,21 +223,19 @@ collection& cluster::shard_collection(std::string_view ns, const document& key, 
   const collection* known = find(ns);
   const bool is_series = known != nullptr && known->series;
   const shard_key parsed{is_series ? known->series->pattern_of_buckets(key) : key};
-  if (unique && parsed.has_hashed_part()) {
-    throw command_failure(errc::bad_value, "hashed shard keys cannot be declared unique.");
-  }
+  if (unique && parsed.has_hashed_part())
+    refuse("hashed shard keys cannot be declared unique.");
   collection& target = ensure(ns);
   if (target.spread) {
     if (compare(target.spread->key.pattern(), parsed.pattern()) == 0) return target;
-    throw command_failure(errc::already_initialized, "sharding already enabled for collection");
+    refuse(errc::already_initialized, "sharding already enabled for collection");
   }
   for (const document& each : target.indexes) {
     const value* flag = each.find("unique");
     const auto& index_key = *each.find("key")->as<document>();
     if (flag != nullptr && flag->is_truthy() && !may_be_unique(parsed, index_key)) {
-      throw command_failure(
-          errc::invalid_options,
-          "can't shard collection '" + std::string{ns} + "' with unique index on another key");
+      refuse(errc::invalid_options, "can't shard collection '" + std::string{ns} +
+                                        "' with unique index on another key");
     }
   }
   if (!is_series) support(target, parsed, unique);
@@ -291,17 +307,15 @@ bool is_view(const cluster& in, std::string_view ns) noexcept {
 
 void check_no_view(const cluster& in, std::string_view ns) {
   if (!is_view(in, ns)) return;
-  throw command_failure(errc::command_not_supported_on_view,
-                        "Namespace " + std::string{ns} + " is a view, not a collection");
+  refuse(errc::command_not_supported_on_view,
+         "Namespace " + std::string{ns} + " is a view, not a collection");
 }
 
 pipeline_source source_of(const cluster& in, std::string_view ns, array stages) {
   constexpr int most_views = 20;
   pipeline_source out{std::string{ns}, std::move(stages)};
   for (int depth = 0; is_view(in, out.ns); ++depth) {
-    if (depth == most_views) {
-      throw command_failure(static_cast<errc>(165), "View depth limit exceeded");
-    }
+    if (depth == most_views) refuse(165, "View depth limit exceeded");
     const document& view = in.find(out.ns)->options;
     if (const value* own = view.find("pipeline")) {
       const auto& before = *own->as<array>();
@@ -310,6 +324,191 @@ pipeline_source source_of(const cluster& in, std::string_view ns, array stages) 
     out.ns = split_ns(out.ns).db + "." + *view.find("viewOn")->as<std::string>();
   }
   return out;
+}
+
+std::optional<release> release_named(std::string_view name) {
+  static const std::array<release, 8> known = {{{"4.4", 9},
+                                                {"5.0", 13},
+                                                {"6.0", 17},
+                                                {"7.0", 21},
+                                                {"8.0", 25},
+                                                {"8.1", 26},
+                                                {"8.2", 27},
+                                                {"9.0", 29}}};
+  constexpr std::size_t series_length = 3;
+  const auto found = std::ranges::find(known, name.substr(0, series_length), &release::name);
+  if (found == known.end()) return std::nullopt;
+  release out = *found;
+  if (name.size() == series_length) return out;
+  const char* end = name.data() + name.size();
+  const char* digits = name.data() + series_length + 1;
+  if (name[series_length] != '.') return std::nullopt;
+  const auto [after, error] = std::from_chars(digits, end, out.patch);
+  return error == std::errc{} && after == end && out.patch >= 0 ? std::optional{out}
+                                                                : std::nullopt;
+}
+
+std::set<shard_index> cluster::every_shard() const {
+  std::set<shard_index> all;
+  for (shard_index i = 0; i < shards_.size(); ++i) all.insert(i);
+  return all;
+}
+
+collection& cluster::sharded(std::string_view ns) {
+  collection* found = find(ns);
+  if (found == nullptr || !found->spread)
+    refuse(errc::namespace_not_sharded, "Collection " + std::string{ns} + " is not sharded.");
+  return *found;
+}
+
+sharding cluster::spread_by(const collection& of, const shard_key& key, bool unique,
+                            shard_index owner) {
+  const std::string seed = "epoch " + of.ns + " " + std::to_string(++uuids_);
+  return {key, chunk_map{key, owner}, unique, tick(), object_id_from(seed)};
+}
+
+void cluster::support(collection& of, const shard_key& key, bool unique) {
+  const auto supports = [&key](const document& each) {
+    return key.is_prefix_of(*each.find("key")->as<document>());
+  };
+  if (std::any_of(of.indexes.begin(), of.indexes.end(), supports)) return;
+  std::string name;
+  for (const auto& each : key.parts()) {
+    name += (name.empty() ? "" : "_") + each.name + (each.is_hashed ? "_hashed" : "_1");
+  }
+  document made{{"v", std::int32_t{2}}, {"key", key.pattern()}, {"name", name}};
+  if (unique) made.append("unique", true);
+  create_index(of, made);
+}
+
+collection& cluster::refine(std::string_view ns, const document& key) {
+  collection& of = sharded(ns);
+  const shard_key longer{key};
+  if (!of.spread->key.is_prefix_of(key))
+    refuse(errc::invalid_options, "the new shard key must begin with the old one");
+  support(of, longer, of.spread->unique);
+  const std::vector<chunk> before = of.spread->chunks.all();
+  sharding next = spread_by(of, longer, of.spread->unique, before.front().owner);
+  for (const chunk& each : before) {
+    array position = each.min;
+    position.resize(longer.parts().size(), value{min_key{}});
+    next.chunks.split(position);
+    next.chunks.move(position, each.owner);
+  }
+  of.spread = std::move(next);
+  return of;
+}
+
+collection& cluster::reshard(std::string_view ns, const document& key, std::size_t chunks) {
+  collection& of = sharded(ns);
+  const shard_key other{key};
+  support(of, other, false);
+  of.spread = spread_by(of, other, false, primary_of(ns));
+  of.uuid = uuid_from(of.ns + " " + std::to_string(++uuids_));
+  redistribute(of, every_shard());
+  lay_out_evenly(*this, of, chunks);
+  return of;
+}
+
+void cluster::move_collection(std::string_view ns, shard_index to) {
+  collection* found = find(ns);
+  if (found == nullptr)
+    refuse(errc::namespace_not_found, "Collection " + std::string{ns} + " doesn't exist");
+  if (found->spread)
+    refuse(errc::invalid_options, "moveCollection takes an unsharded collection");
+  const shard_index from = home_of(ns);
+  found->is_tracked = true;
+  found->home = to;
+  redistribute(*found, {from});
+}
+
+collection& cluster::unshard(std::string_view ns, shard_index to) {
+  collection& of = sharded(ns);
+  of.spread = spread_by(of, of.spread->key, false, to);
+  redistribute(of, every_shard());
+  of.spread.reset();
+  of.is_tracked = true;
+  of.home = to;
+  of.uuid = uuid_from(of.ns + " " + std::to_string(++uuids_));
+  return of;
+}
+
+std::int64_t default_chunks(const shard_key& key, std::size_t shards) {
+  return key.parts().front().is_hashed ? static_cast<std::int64_t>(2 * shards) : 1;
+}
+
+void lay_out_evenly(cluster& data, collection& of, std::size_t count) {
+  sharding& spread = *of.spread;
+  const bool hashed = spread.key.parts().front().is_hashed;
+  for (std::size_t i = 1; i < count; ++i) {
+    array position(spread.key.parts().size(), value{min_key{}});
+    position.front() = hashed ? hash_split(i, count) : object_id_split(i, count);
+    spread.chunks.split(position);
+  }
+  const std::vector<chunk> chunks = spread.chunks.all();
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    const shard_index to = i * data.shards().size() / chunks.size();
+    if (chunks.size() > 1) data.move_chunk(of, chunks[i].min, to);
+  }
+}
+
+namespace {
+
+struct preset_collection {
+  const char* name;
+  const char* key_field;  ///< nullptr: unsharded
+  bool hashed;
+  const char* second_hashed;          ///< a hashed second field, or nullptr
+  std::array<const char*, 3> unique;  ///< the unique index, nullptr-padded
+};
+
+/// mission.md, "Source 1": v0.6.38. The key of clients is {project_id: 1, _id: "hashed"}.
+constexpr std::array yorkie{
+    preset_collection{"users", nullptr, false, nullptr, {}},
+    preset_collection{"projects", nullptr, false, nullptr, {}},
+    preset_collection{"clients", "project_id", false, "_id", {}},
+    preset_collection{
+        "documents", "project_id", false, nullptr, {"project_id", "key", "removed_at"}},
+    preset_collection{"schemas", "project_id", false, nullptr, {}},
+    preset_collection{"changes", "doc_id", true, nullptr, {"doc_id", "server_seq"}},
+    preset_collection{"snapshots", "doc_id", true, nullptr, {"doc_id", "server_seq"}},
+    preset_collection{"versionvectors", "doc_id", true, nullptr, {"doc_id", "client_id"}},
+    preset_collection{"revisions", "doc_id", true, nullptr, {}},
+};
+
+void add_unique_index(cluster& data, collection& on, const preset_collection& of) {
+  document key;
+  std::string name;
+  for (const char* each : of.unique) {
+    if (each == nullptr) continue;
+    key.append(each, std::int32_t{1});
+    name += std::string{name.empty() ? "" : "_"} + each + "_1";
+  }
+  if (key.empty()) return;
+  data.create_index(on,
+                    {{"v", std::int32_t{2}}, {"key", key}, {"name", name}, {"unique", true}});
+}
+
+void add_collection(cluster& data, const preset_collection& of) {
+  const std::string ns = std::string{"yorkie-meta."} + of.name;
+  if (of.key_field == nullptr) {
+    data.create(ns, {});
+    return;
+  }
+  document key{{of.key_field, of.hashed ? value{"hashed"} : value{std::int32_t{1}}}};
+  if (of.second_hashed != nullptr) key.append(of.second_hashed, "hashed");
+  collection& made = data.shard_collection(ns, key, false);
+  constexpr std::size_t chunks_per_shard = 2;
+  lay_out_evenly(data, made, chunks_per_shard * data.shards().size());
+  add_unique_index(data, made, of);
+}
+
+}  // namespace
+
+bool apply_preset(cluster& data, std::string_view preset) {
+  if (preset != "yorkie") return false;
+  for (const preset_collection& each : yorkie) add_collection(data, each);
+  return true;
 }
 
 }  // namespace scattergate::sim

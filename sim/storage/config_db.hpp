@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,5 +15,9 @@ namespace scattergate::sim {
 /// collections; returns std::nullopt for any other namespace.
 [[nodiscard]] std::optional<std::vector<document>> config_collection(const cluster& from,
                                                                      std::string_view ns);
+
+/// Writes the cluster's sharded collections, with their chunks, as a catalog file (YAML), which
+/// `scattergate run --catalog FILE` reads. The simulator prints it for `--print-catalog`.
+[[nodiscard]] std::string catalog_yaml(const cluster& of);
 
 }  // namespace scattergate::sim

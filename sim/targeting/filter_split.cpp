@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "sim/targeting/expression_rules.hpp"
+#include "sim/targeting/filter_tree.hpp"
 
 namespace scattergate::sim {
 namespace {

@@ -1,13 +1,19 @@
 #include "sim/targeting/filter_tree.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
+#include <optional>
+#include <set>
 
+#include "sim/query/matcher.hpp"
 #include "sim/targeting/boolean_simplifier.hpp"
-#include "sim/values/compare.hpp"
+#include "sim/values/error.hpp"
+#include "sim/values/value.hpp"
 
 namespace scattergate::sim {
+
 namespace {
 
 /// Merges the parts of nested `$and`s into an `$and`, and of nested `$or`s into an `$or`.
@@ -173,6 +179,316 @@ void sort_parts(filter_node& node) {
                    });
 }
 
+/// Whether the expression's value doesn't depend on the document.
+bool is_constant(const value& expression, const filter_terms& terms) {
+  if (const auto* text = expression.as<std::string>()) {
+    if (!text->starts_with("$")) return true;
+    if (!text->starts_with("$$")) return false;
+    const std::string_view name = std::string_view{*text}.substr(2, text->find('.') - 2);
+    return (name == "NOW" && terms.rules.knows_now) || terms.names.contains(name);
+  }
+  const auto both = [&terms](const value& each) { return is_constant(each, terms); };
+  if (const auto* members = expression.as<array>()) {
+    return std::all_of(members->begin(), members->end(), both);
+  }
+  const auto* content = expression.as<document>();
+  return content == nullptr ||
+         std::all_of(content->begin(), content->end(), [&](const field& each) {
+           return each.name == "$literal" || is_constant(each.content, terms);
+         });
+}
+
+struct comparison {
+  std::string_view name;
+  filter_kind kind;
+  filter_kind turned;  ///< for `[constant, field]`
+};
+
+constexpr auto comparisons = std::to_array<comparison>({
+    {"$eq", filter_kind::expression_equal, filter_kind::expression_equal},
+    {"$lt", filter_kind::expression_less, filter_kind::expression_greater},
+    {"$lte", filter_kind::expression_at_most, filter_kind::expression_at_least},
+    {"$gt", filter_kind::expression_greater, filter_kind::expression_less},
+    {"$gte", filter_kind::expression_at_least, filter_kind::expression_at_most},
+});
+
+std::optional<filter_node> rule_of_comparison(const comparison& which, const array& operands,
+                                              const filter_terms& terms) {
+  if (operands.size() != 2) return std::nullopt;
+  if (which.kind != filter_kind::expression_equal && !terms.rules.bounds_by_order) {
+    return std::nullopt;
+  }
+  const bool is_turned = path_of_field(operands[0]).empty();
+  const std::string path = path_of_field(operands[is_turned ? 1 : 0]);
+  const value& other = operands[is_turned ? 0 : 1];
+  if (path.empty() || !is_constant(other, terms)) return std::nullopt;
+  const outcome constant = constant_of(other, terms);
+  if (!constant || constant->is<array>() || constant->is<undefined>()) return std::nullopt;
+  return filter_node{is_turned ? which.turned : which.kind, path, *constant, {}};
+}
+
+/// A list with null, an array or a regular expression has another meaning in a filter.
+std::optional<filter_node> rule_of_list(const array& operands, const filter_terms& terms) {
+  if (operands.size() != 2 || !terms.rules.bounds_by_lists) return std::nullopt;
+  const std::string path = path_of_field(operands[0]);
+  if (path.empty()) return std::nullopt;
+  const outcome list = constant_of(operands[1], terms);
+  const auto* members = list ? list->as<array>() : nullptr;
+  const auto differs = [](const value& each) {
+    return each.is<array>() || each.is<null>() || each.is<undefined>() || each.is<regex>();
+  };
+  if (members == nullptr || std::ranges::any_of(*members, differs)) return std::nullopt;
+  return filter_node{filter_kind::in, path, *members, {}};
+}
+
+/// For `$or` every branch must have a rule; for `$and` those that have one count. A constant
+/// makes the whole constant, which has no rule, or is dropped; a single remaining branch is
+/// only converted to a boolean, which has no rule either (mongo: ExpressionAnd::optimize,
+/// ExpressionOr::optimize).
+std::optional<filter_node> rule_of_logic(filter_kind kind, const array& operands,
+                                         const filter_terms& terms) {
+  filter_node out{kind};
+  const auto is_left_out = [&](const value& each) { return is_constant(each, terms); };
+  const auto constants = std::ranges::count_if(operands, is_left_out);
+  if (constants > 0 && std::ssize(operands) - constants == 1) return std::nullopt;
+  for (const value& each : operands) {
+    if (is_constant(each, terms)) {
+      const outcome constant = constant_of(each, terms);
+      const bool is_true = constant && constant->is_truthy();
+      if (is_true == (kind == filter_kind::any_of)) return std::nullopt;
+      continue;
+    }
+    auto rule = rule_of_expression(each, terms);
+    if (!rule && kind == filter_kind::any_of) return std::nullopt;
+    if (rule) out.parts.push_back(std::move(*rule));
+  }
+  if (out.parts.empty()) return std::nullopt;
+  return out;
+}
+
+/// The rule of the `in` of a `$let`, whose variables must all be constants.
+std::optional<filter_node> rule_of_let(const value& operand, const filter_terms& terms) {
+  const auto* content = operand.as<document>();
+  const value* in = content == nullptr ? nullptr : content->find("in");
+  const auto* bound = content == nullptr ? nullptr : content->find_as<document>("vars");
+  if (bound == nullptr || in == nullptr || !terms.rules.inlines_variables) return std::nullopt;
+  filter_terms inside = terms;
+  for (const field& each : *bound) {
+    const outcome constant = constant_of(each.content, terms);
+    if (!constant) return std::nullopt;
+    inside.names.insert_or_assign(each.name, *constant);
+  }
+  return rule_of_expression(*in, inside);
+}
+
+struct operator_kind {
+  std::string_view name;
+  filter_kind kind;
+};
+
+/// The operators fully described by their operand. `$near` and similar ones aren't planned
+/// without an index.
+constexpr auto simple_operators = std::to_array<operator_kind>({
+    {"$eq", filter_kind::equal},
+    {"$lte", filter_kind::at_most},
+    {"$lt", filter_kind::less},
+    {"$gt", filter_kind::greater},
+    {"$gte", filter_kind::at_least},
+    {"$mod", filter_kind::mod},
+    {"$in", filter_kind::in},
+    {"$size", filter_kind::size},
+    {"$type", filter_kind::type},
+    {"$bitsAllSet", filter_kind::bits},
+    {"$bitsAllClear", filter_kind::bits},
+    {"$bitsAnySet", filter_kind::bits},
+    {"$bitsAnyClear", filter_kind::bits},
+    {"$geoWithin", filter_kind::geo},
+    {"$geoIntersects", filter_kind::geo},
+    {"$within", filter_kind::geo},
+    {"$near", filter_kind::near},
+    {"$nearSphere", filter_kind::near},
+    {"$geoNear", filter_kind::near},
+});
+
+filter_node leaf(filter_kind kind, const std::string& path, value operand) {
+  return {kind, path, std::move(operand), {}};
+}
+
+filter_node group(filter_kind kind, std::vector<filter_node> parts) {
+  return {kind, {}, {}, std::move(parts)};
+}
+
+filter_node negated(filter_node part) {
+  filter_node out = group(filter_kind::negation, {});
+  out.parts.push_back(std::move(part));
+  return out;
+}
+
+class filter_reader {
+ public:
+  explicit filter_reader(const filter_terms& terms) : terms_(terms) {}
+
+  [[nodiscard]] filter_node read(const document& filter) const {
+    filter_node out;
+    for (const field& each : filter) {
+      if (each.name.starts_with('$')) {
+        read_logic(each, out.parts);
+      } else {
+        read_field(each, out.parts);
+      }
+    }
+    return out;
+  }
+
+ private:
+  void read_logic(const field& each, std::vector<filter_node>& out) const {
+    if (each.name == "$and") return out.push_back(branches(filter_kind::all_of, each.content));
+    if (each.name == "$or") return out.push_back(branches(filter_kind::any_of, each.content));
+    if (each.name == "$nor") return out.push_back(branches(filter_kind::none_of, each.content));
+    if (each.name == "$comment") return;
+    if (each.name == "$text") return out.push_back(leaf(filter_kind::text, {}, each.content));
+    if (each.name == "$alwaysFalse") return out.push_back(group(filter_kind::always_false, {}));
+    if (each.name == "$alwaysTrue") return out.push_back(group(filter_kind::always_true, {}));
+    if (each.name == "$expr") return out.push_back(expression(each.content));
+    if (each.name == "$sampleRate") return out.push_back(sample(each.content));
+    out.push_back(leaf(filter_kind::other, each.name, each.content));
+  }
+
+  /// An `$expr`: a constant one if it passes all or nothing (mongo: expression_parser.cpp,
+  /// parseSampleRate).
+  [[nodiscard]] filter_node sample(const value& rate) const {
+    const double share = rate.as_double();
+    const bool is_constant = share == 0 || share == 1;
+    return is_constant ? expression(share == 1) : leaf(filter_kind::other, "$sampleRate", rate);
+  }
+
+  [[nodiscard]] filter_node expression(const value& operand) const {
+    const outcome constant =
+        terms_.rules.folds_negations ? constant_of(operand, terms_) : std::nullopt;
+    if (constant) {
+      return group(constant->is_truthy() ? filter_kind::always_true : filter_kind::always_false,
+                   {});
+    }
+    if (auto hash = rule_of_hash(operand, terms_)) return std::move(*hash);
+    filter_node out = leaf(filter_kind::expression, {}, operand);
+    if (auto rule = rule_of_expression(operand, terms_)) out.parts.push_back(std::move(*rule));
+    return out;
+  }
+
+  [[nodiscard]] filter_node branches(filter_kind kind, const value& operand) const {
+    filter_node out = group(kind, {});
+    const auto* members = operand.as<array>();
+    if (members == nullptr) return out;
+    for (const value& each : *members) {
+      if (const auto* inner = each.as<document>()) out.parts.push_back(read(*inner));
+    }
+    return out;
+  }
+
+  void read_field(const field& each, std::vector<filter_node>& out) const {
+    if (is_operator_document(each.content)) {
+      read_operators(each.name, *each.content.as<document>(), out);
+    } else {
+      out.push_back(value_leaf(each.name, each.content));
+    }
+  }
+
+  void read_operators(const std::string& path, const document& operators,
+                      std::vector<filter_node>& out) const {
+    for (const field& each : operators) {
+      if (each.name == "$regex") {
+        out.push_back(value_leaf(path, pattern_of(operators)));
+      } else if (auto part = read_operator(path, each)) {
+        out.push_back(std::move(*part));
+      }
+    }
+  }
+
+  [[nodiscard]] std::optional<filter_node> read_operator(const std::string& path,
+                                                         const field& each) const {
+    for (const auto& [name, kind] : simple_operators) {
+      if (each.name != name) continue;
+      const bool names_itself = kind == filter_kind::bits || kind == filter_kind::geo;
+      filter_node made = leaf(kind, path, names_itself ? document{each} : each.content);
+      made.by_operator = kind == filter_kind::equal;
+      return made;
+    }
+    if (each.name == "$ne") return negated(leaf(filter_kind::equal, path, each.content));
+    if (each.name == "$nin") return negated(leaf(filter_kind::in, path, each.content));
+    if (each.name == "$not") return negated(read_negated(path, each.content));
+    if (each.name == "$all") return read_all(path, each.content);
+    if (each.name == "$elemMatch") return read_member(path, each.content);
+    if (each.name != "$exists") return std::nullopt;
+    filter_node exists = leaf(filter_kind::exists, path, {});
+    return each.content.is_truthy() ? exists : negated(std::move(exists));
+  }
+
+  [[nodiscard]] filter_node read_negated(const std::string& path, const value& operand) const {
+    if (operand.is<regex>()) return value_leaf(path, operand);
+    filter_node out;
+    if (const auto* inner = operand.as<document>()) read_operators(path, *inner, out.parts);
+    return out;
+  }
+
+  [[nodiscard]] filter_node read_all(const std::string& path, const value& operand) const {
+    filter_node out;
+    const auto* members = operand.as<array>();
+    if (members == nullptr || members->empty()) return group(filter_kind::always_false, {});
+    for (const value& each : *members) {
+      const auto* inner = each.as<document>();
+      if (inner != nullptr && !inner->empty() && inner->front().name == "$elemMatch") {
+        out.parts.push_back(read_member(path, inner->front().content));
+      } else {
+        out.parts.push_back(value_leaf(path, each));
+      }
+    }
+    return out;
+  }
+
+  [[nodiscard]] filter_node read_member(const std::string& path, const value& operand) const {
+    const auto* inner = operand.as<document>();
+    filter_node out = leaf(filter_kind::some_document, path, {});
+    if (inner == nullptr) return out;
+    const bool is_filter = !is_operator_document(operand) || is_logic_name(inner->front().name);
+    if (is_filter) {
+      out.parts.push_back(read(*inner));
+    } else {
+      out.kind = filter_kind::some_value;
+      read_operators({}, *inner, out.parts);
+    }
+    return out;
+  }
+
+  static bool is_logic_name(std::string_view name) {
+    return name == "$and" || name == "$or" || name == "$nor" || name == "$where";
+  }
+
+  /// An equality, or a match with a regular expression. Throws command_failure if this version
+  /// rejects an option of the expression.
+  [[nodiscard]] filter_node value_leaf(const std::string& path, const value& operand) const {
+    const auto* pattern = operand.as<regex>();
+    if (pattern == nullptr) return leaf(filter_kind::equal, path, operand);
+    if (terms_.rules.rejects_regex_options &&
+        pattern->options.find_first_not_of("imsxu") != std::string::npos) {
+      refuse(51108, "invalid flag in regex options: " + pattern->options);
+    }
+    return leaf(filter_kind::regex, path, operand);
+  }
+
+  static value pattern_of(const document& operators) {
+    const value& given = *operators.find("$regex");
+    regex out;
+    if (const auto* pattern = given.as<regex>()) out = *pattern;
+    if (const auto* text = given.as<std::string>()) out.pattern = *text;
+    const value* options = operators.find("$options");
+    const auto* flags = as<std::string>(options);
+    if (flags != nullptr) out.options = *flags;
+    return out;
+  }
+
+  const filter_terms& terms_;
+};
+
 }  // namespace
 
 bool is_equivalent(const filter_node& left, const filter_node& right) {
@@ -193,6 +509,88 @@ filter_node simplified(filter_node filter, const targeting_rules& rules) {
   }
   sort_parts(out);
   return out;
+}
+
+outcome constant_of(const value& expression, const filter_terms& terms) {
+  if (!is_constant(expression, terms)) return std::nullopt;
+  return evaluate(expression, scope{document{}, terms.names});
+}
+
+namespace {
+
+/// Adds the paths that an expression reads. False if it reads the whole document, or isn't
+/// deterministic.
+bool add_paths(const value& expression, std::set<std::string>& out) {
+  const auto below = [&out](const value& each) { return add_paths(each, out); };
+  if (const auto* text = expression.as<std::string>()) {
+    if (*text == "$$ROOT" || *text == "$$CURRENT") return false;
+    if (std::string path = path_of_field(expression); !path.empty()) out.insert(path);
+    return true;
+  }
+  if (const auto* members = expression.as<array>()) return std::ranges::all_of(*members, below);
+  const auto* content = expression.as<document>();
+  return content == nullptr || std::ranges::all_of(*content, [&](const field& each) {
+           if (each.name == "$rand" || each.name == "$getField") return false;
+           return each.name == "$literal" || below(each.content);
+         });
+}
+
+}  // namespace
+
+std::optional<std::set<std::string>> paths_of_expression(const value& expression) {
+  std::set<std::string> out;
+  if (!add_paths(expression, out)) return std::nullopt;
+  return out;
+}
+
+std::string path_of_field(const value& expression) {
+  const auto* text = expression.as<std::string>();
+  if (text == nullptr || !text->starts_with('$')) return {};
+  if (!text->starts_with("$$")) return text->substr(1);
+  for (const std::string_view root : {"$$ROOT.", "$$CURRENT."}) {
+    if (text->starts_with(root)) return text->substr(root.size());
+  }
+  return {};
+}
+
+std::optional<filter_node> rule_of_hash(const value& expression, const filter_terms& terms) {
+  const auto* content = expression.as<document>();
+  const value* eq = content == nullptr || content->size() != 1 ? nullptr : content->find("$eq");
+  const auto* operands = as<array>(eq);
+  if (!terms.rules.bounds_by_hashes || operands == nullptr || operands->size() != 2) {
+    return std::nullopt;
+  }
+  const auto* call = operands->front().as<document>();
+  const value* hashed =
+      call == nullptr || call->size() != 1 ? nullptr : call->find("$toHashedIndexKey");
+  if (hashed == nullptr) return std::nullopt;
+  const auto* only = hashed->as<array>();
+  if (only != nullptr && only->size() != 1) return std::nullopt;
+  const std::string path = path_of_field(only == nullptr ? *hashed : only->front());
+  const outcome hash = constant_of(operands->back(), terms);
+  if (path.empty() || !hash || !hash->is<std::int64_t>()) return std::nullopt;
+  return filter_node{filter_kind::equal_hash, path, *hash, {}};
+}
+
+std::optional<filter_node> rule_of_expression(const value& expression,
+                                              const filter_terms& terms) {
+  const auto* content = expression.as<document>();
+  if (content == nullptr || content->size() != 1) return std::nullopt;
+  const field& only = content->front();
+  const array operands =
+      only.content.is<array>() ? *only.content.as<array>() : array{only.content};
+  if (only.name == "$and") return rule_of_logic(filter_kind::all_of, operands, terms);
+  if (only.name == "$or") return rule_of_logic(filter_kind::any_of, operands, terms);
+  if (only.name == "$let") return rule_of_let(only.content, terms);
+  if (only.name == "$in") return rule_of_list(operands, terms);
+  for (const comparison& each : comparisons) {
+    if (each.name == only.name) return rule_of_comparison(each, operands, terms);
+  }
+  return std::nullopt;
+}
+
+filter_node read_filter(const document& filter, const filter_terms& terms) {
+  return filter_reader{terms}.read(filter);
 }
 
 }  // namespace scattergate::sim

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/values/compare.hpp"
+#include "sim/values/value.hpp"
 
 namespace scattergate::sim {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sim/targeting/field_bounds.hpp"
-#include "sim/values/key_hash.hpp"
+#include "sim/targeting/key_bounds.hpp"
+#include "sim/values/hashing.hpp"
 
 namespace scattergate::sim {
 namespace {

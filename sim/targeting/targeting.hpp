@@ -6,7 +6,6 @@
 #include "sim/targeting/chunks.hpp"
 #include "sim/targeting/filter_tree.hpp"
 #include "sim/targeting/key_bounds.hpp"
-#include "sim/targeting/shard_key.hpp"
 #include "sim/values/value.hpp"
 
 /// Computes the shards that a command must reach. This code is independent of the daemon's

@@ -7,16 +7,16 @@
 #include <bson/bson.h>
 
 #include "sim/values/error.hpp"
-#include "sim/values/little_endian.hpp"
 #include "wire/endian.hpp"
 
 namespace scattergate::sim {
+
 namespace {
 
 using wire::load_little;
 
 [[noreturn]] void invalid(const std::string& what) {
-  throw command_failure(errc::bad_value, "invalid BSON: " + what);
+  refuse("invalid BSON: " + what);
 }
 
 template <std::size_t Size>
@@ -46,12 +46,11 @@ class decoder {
  private:
   template <typename Sink>
   void walk(wire::document_view bytes, Sink sink) {
-    if (!budget_.enter()) {
-      throw command_failure(errc::overflow, "BSONObj exceeded maximum nested object depth");
-    }
+    if (!budget_.enter())
+      refuse(errc::overflow, "BSONObj exceeded maximum nested object depth");
     wire::document_reader reader{bytes};
     for (wire::element each; reader.next(each);) {
-      if (!budget_.spend_node()) throw command_failure(errc::overflow, "too many fields");
+      if (!budget_.spend_node()) refuse(errc::overflow, "too many fields");
       sink(each.key(), read_value(each));
     }
     if (reader.is_corrupt()) invalid("broken element");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -7,9 +8,19 @@
 
 #include "sim/values/value.hpp"
 #include "wire/bson.hpp"
+#include "wire/endian.hpp"
 
-/// Converts between BSON bytes and trees of values.
 namespace scattergate::sim {
+
+/// Appends the bytes of a number to `out`, the lowest first.
+template <typename T>
+void append_little(std::string& out, T number) {
+  std::array<char, sizeof(T)> bytes;
+  wire::store_little(bytes.data(), number);
+  out.append(bytes.data(), bytes.size());
+}
+
+// Converts between BSON bytes and trees of values.
 
 /// The maximum number of values in one decoded message. Limits memory, because a decoded tree
 /// takes up to about thirty times the memory of its BSON.

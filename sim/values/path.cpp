@@ -12,13 +12,11 @@ std::vector<std::string> split_path(std::string_view path) {
   while (true) {
     const std::size_t dot = path.find('.');
     const std::string_view head = path.substr(0, dot);
-    if (head.empty() && (dot != path.npos || !components.empty())) {
-      throw command_failure(errc::bad_value, "FieldPath must not have empty components");
-    }
+    if (head.empty() && (dot != path.npos || !components.empty()))
+      refuse("FieldPath must not have empty components");
     components.emplace_back(head);
-    if (components.size() > max_path_components) {
-      throw command_failure(errc::overflow, "FieldPath is too long");
-    }
+    if (components.size() > max_path_components)
+      refuse(errc::overflow, "FieldPath is too long");
     if (dot == path.npos) return components;
     path.remove_prefix(dot + 1);
   }

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -43,6 +45,11 @@ class document {
   /// Whether there is a field named `name`.
   [[nodiscard]] bool has(std::string_view name) const noexcept { return find(name) != nullptr; }
 
+  /// The content of the first field named `name`; null if there is none, or if its type isn't
+  /// T.
+  template <typename T>
+  [[nodiscard]] const T* find_as(std::string_view name) const noexcept;
+
   /// Replaces the value of the first field named `name`, or appends the field.
   void set(std::string_view name, value content);
   /// Appends a field, even if a field named `name` exists.
@@ -55,12 +62,14 @@ class document {
   /// The fields in order; for range-based for loops.
   [[nodiscard]] const field* begin() const noexcept;
   [[nodiscard]] const field* end() const noexcept;
-  [[nodiscard]] field* begin() noexcept;
-  [[nodiscard]] field* end() noexcept;
+  [[nodiscard]] field* begin() noexcept {
+    return const_cast<field*>(std::as_const(*this).begin());
+  }
+  [[nodiscard]] field* end() noexcept { return const_cast<field*>(std::as_const(*this).end()); }
   /// The first field. REQUIRES: !empty().
   [[nodiscard]] const field& front() const noexcept { return *begin(); }
   /// The number of fields.
-  [[nodiscard]] std::size_t size() const noexcept;
+  [[nodiscard]] std::size_t size() const noexcept { return fields_.size(); }
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
 
  private:
@@ -77,31 +86,46 @@ struct decimal128 {
 };
 struct object_id {
   std::array<std::uint8_t, 12> bytes{};
+  auto operator<=>(const object_id&) const = default;
 };
 struct date {
   std::int64_t millis = 0;  ///< milliseconds since 1970
+  auto operator<=>(const date&) const = default;
 };
 struct timestamp {
   std::uint32_t increment = 0;
   std::uint32_t seconds = 0;  ///< since 1970
+  bool operator==(const timestamp&) const = default;
+  auto operator<=>(const timestamp& other) const noexcept {
+    return std::pair{seconds, increment} <=> std::pair{other.seconds, other.increment};
+  }
 };
 struct binary {
   std::uint8_t subtype = 0;
   std::string bytes;
+  bool operator==(const binary&) const = default;
+  auto operator<=>(const binary& other) const noexcept {
+    return std::tuple{bytes.size(), subtype, std::string_view{bytes}} <=>
+           std::tuple{other.bytes.size(), other.subtype, std::string_view{other.bytes}};
+  }
 };
 struct regex {
   std::string pattern;
   std::string options;
+  auto operator<=>(const regex&) const = default;
 };
 struct symbol {
   std::string text;
+  auto operator<=>(const symbol&) const = default;
 };
 struct db_pointer {
   std::string ns;
   object_id id;
+  auto operator<=>(const db_pointer&) const = default;
 };
 struct code {
   std::string text;
+  auto operator<=>(const code&) const = default;
 };
 struct code_with_scope {
   std::string text;
@@ -172,6 +196,17 @@ class value {
   storage data_;
 };
 
+/// The content of a value that may be missing; null if it is, or if its type isn't T.
+template <typename T>
+[[nodiscard]] const T* as(const value* content) noexcept {
+  return content == nullptr ? nullptr : content->as<T>();
+}
+
+template <typename T>
+const T* document::find_as(std::string_view name) const noexcept {
+  return as<T>(find(name));
+}
+
 /// A document's field.
 struct field {
   std::string name;
@@ -180,5 +215,53 @@ struct field {
 
 /// A document that the store, cursors and pipelines share. Immutable once shared.
 using document_ptr = std::shared_ptr<const document>;
+
+/// The BSON types that the operand of a `$type` names; "number" names four types. Throws
+/// command_failure: bad_value for an unknown type, type_mismatch if the operand itself has a
+/// wrong type.
+[[nodiscard]] std::vector<bson_type> types_of(const value& operand);
+
+/// The name that a `$type` uses for a BSON type, such as "objectId".
+[[nodiscard]] std::string_view type_alias(bson_type type) noexcept;
+
+// MongoDB's order of BSON values of all types (manual: "BSON Types, Comparison/Sort Order").
+// Decimal128 is compared as the nearest long double, which keeps about 19 of its 34 digits.
+
+/// The rank of a type in MongoDB's order of BSON values. Types with the same rank are compared
+/// by value (mongo: canonicalizeBSONType).
+[[nodiscard]] int canonical_rank(bson_type type) noexcept;
+
+/// Compares two values in MongoDB's order.
+[[nodiscard]] std::weak_ordering compare(const value& left, const value& right) noexcept;
+/// Compares two documents field by field.
+[[nodiscard]] std::weak_ordering compare(const document& left, const document& right) noexcept;
+
+/// Compares two arrays member by member. An array precedes a longer one that begins with the
+/// same members.
+[[nodiscard]] std::weak_ordering compare(const array& left, const array& right) noexcept;
+
+/// Equality as in MongoDB: 1, 1.0 and NumberLong(1) are equal.
+[[nodiscard]] inline bool is_equal(const value& left, const value& right) noexcept {
+  return compare(left, right) == 0;
+}
+
+/// MongoDB's order as a comparator, for std::set and std::map.
+struct value_less {
+  bool operator()(const value& left, const value& right) const noexcept {
+    return compare(left, right) < 0;
+  }
+  bool operator()(const array& left, const array& right) const noexcept {
+    return compare(left, right) < 0;
+  }
+};
+
+// Arithmetic on BSON numbers with MongoDB's promotions, for `$inc`, `$sum`, `$add`, ...
+
+/// The sum. An int32 if both operands are int32 and it fits, an int64 if both are integers and
+/// it fits, otherwise a double. Decimal128 is computed as a double (a documented limitation).
+[[nodiscard]] value add(const value& left, const value& right);
+/// The product. An int32 if both operands are int32 and it fits, an int64 if both are integers
+/// and it fits, otherwise a double. Decimal128 is computed as a double.
+[[nodiscard]] value multiply(const value& left, const value& right);
 
 }  // namespace scattergate::sim

@@ -1,9 +1,12 @@
 #include "sim/message.hpp"
 
 #include <random>
+#include <span>
+#include <stdexcept>
 
 #include <gtest/gtest.h>
 
+#include "sim/execution/arguments.hpp"
 #include "sim/values/bson_codec.hpp"
 #include "sim/values/error.hpp"
 #include "tests/sim/from_json.hpp"
@@ -135,6 +138,66 @@ TEST(bson_codec, gives_back_what_it_read) {
   const auto view = wire::document_view::from(bytes_of(bytes));
   ASSERT_TRUE(view.has_value());
   EXPECT_EQ(encode(decode(*view)), bytes);
+}
+
+using wire::compressor;
+
+std::vector<std::byte> copied_bytes(const std::string& text) {
+  const auto bytes = std::as_bytes(std::span{text});
+  return {bytes.begin(), bytes.end()};
+}
+
+wire::message_header header_at(const std::vector<std::byte>& message) {
+  return *wire::parse_header(std::span{message}.first<wire::limits::header_bytes>());
+}
+
+std::string some_message() {
+  return write_reply({0, 7, 0, wire::opcode::msg}, 7, from_json(R"({"ok": 1})"), false);
+}
+
+TEST(compression, is_agreed_on_in_the_clients_order) {
+  const document hello =
+      from_json(R"({"hello": 1, "compression": ["zstd", "noop", "lz4", 3, "snappy"]})");
+  simulator cluster{1};
+  connection client = cluster.connect("");
+  const auto agreed = [&](const document& sent) {
+    const document reply = cluster.run(client, {"hello", "admin", sent, false}).body;
+    return encode(document{{"all", array_argument(reply, "compression")}});
+  };
+  EXPECT_EQ(agreed(hello), encode(document{{"all", array{"zstd", "snappy"}}}));
+  EXPECT_EQ(agreed(from_json(R"({"hello": 1})")), encode(document{{"all", array{}}}));
+}
+
+TEST(compression, packs_replies_as_their_requests_were) {
+  for (const compressor each : {compressor::snappy, compressor::zlib, compressor::zstd}) {
+    std::vector<std::byte> message = copied_bytes(pack(some_message(), each));
+    auto header = header_at(message);
+    EXPECT_EQ(header.op, wire::opcode::compressed);
+    std::optional<compressor> by;
+    ASSERT_TRUE(unpack(header, message, by));
+    EXPECT_EQ(by, each);
+    EXPECT_EQ(header.op, wire::opcode::msg);
+    message.resize(some_message().size());
+    EXPECT_EQ(header_at(message).response_to, 7);
+  }
+}
+
+TEST(compression, leaves_plain_messages_alone) {
+  std::vector<std::byte> message = copied_bytes(some_message());
+  const auto before = message;
+  auto header = header_at(message);
+  std::optional<compressor> by{compressor::zlib};
+  EXPECT_TRUE(unpack(header, message, by));
+  EXPECT_EQ(by, std::nullopt);
+  EXPECT_EQ(message, before);
+}
+
+TEST(compression, refuses_what_is_damaged) {
+  std::vector<std::byte> message = copied_bytes(pack(some_message(), compressor::zlib));
+  auto header = header_at(message);
+  std::optional<compressor> by;
+  message.back() ^= std::byte{1};
+  EXPECT_FALSE(unpack(header, message, by));
 }
 
 }  // namespace

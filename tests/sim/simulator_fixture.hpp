@@ -6,7 +6,7 @@
 
 #include "sim/execution/arguments.hpp"
 #include "sim/simulator.hpp"
-#include "sim/storage/layout.hpp"
+#include "sim/storage/cluster.hpp"
 #include "sim/values/bson_codec.hpp"
 #include "tests/sim/from_json.hpp"
 

@@ -1,6 +1,6 @@
 #include "sim/simulator.hpp"
 
-#include "sim/storage/catalog_yaml.hpp"
+#include "sim/storage/config_db.hpp"
 #include "tests/sim/simulator_fixture.hpp"
 
 namespace scattergate::sim {

@@ -1,6 +1,12 @@
 #include "sim/programs/demo/dataset.hpp"
 
+#include <algorithm>
+#include <span>
+
+#include "sim/values/hashing.hpp"
+
 namespace scattergate::sim::demo {
+
 namespace {
 
 constexpr std::size_t project_count = 24;
@@ -16,6 +22,68 @@ std::vector<entity> make_entities(dice& dice, const std::vector<project>& projec
     out.push_back({in, dice.id(), prefix + std::to_string(i)});
   }
   return out;
+}
+
+constexpr std::size_t batch_size = 100;
+
+void insert_all(client& cluster, const char* collection, std::span<const document> all) {
+  while (!all.empty()) {
+    const auto batch = all.first(std::min(batch_size, all.size()));
+    cluster.insert(collection, {batch.begin(), batch.end()});
+    all = all.subspan(batch.size());
+  }
+}
+
+template <typename T, typename Make>
+std::vector<document> documents_of(const std::vector<T>& from, Make make) {
+  std::vector<document> out;
+  for (const T& each : from) out.push_back(make(each));
+  return out;
+}
+
+document project_document(const project& each, date now) {
+  return {{"_id", each.id},
+          {"name", std::string_view{each.public_key}},
+          {"owner", owner_name},
+          {"public_key", std::string_view{each.public_key}},
+          {"created_at", now}};
+}
+
+document schema_document(const project& each, date now) {
+  return {{"_id", object_id_from("schema of " + each.public_key)},
+          {"project_id", each.id},
+          {"name", "note"},
+          {"version", std::int32_t{1}},
+          {"body", "type Document = { title: string; };"},
+          {"created_at", now}};
+}
+
+document document_document(const entity& each, date now) {
+  return {{"_id", each.id},
+          {"project_id", each.project},
+          {"key", std::string_view{each.key}},
+          {"server_seq", std::int64_t{0}},
+          {"created_at", now},
+          {"updated_at", now}};
+}
+
+document client_document(const entity& each, date now) {
+  return {{"_id", each.id},
+          {"project_id", each.project},
+          {"key", std::string_view{each.key}},
+          {"status", "activated"},
+          {"documents", document{}},
+          {"attached_docs", array{}},
+          {"updated_at", now}};
+}
+
+document revision_document(const revision& each, date now) {
+  return {{"_id", each.id},
+          {"project_id", each.project},
+          {"doc_id", each.document},
+          {"label", "before the review"},
+          {"snapshot", binary{0, "{\"title\": \"Minutes\"}"}},
+          {"created_at", now}};
 }
 
 }  // namespace
@@ -39,6 +107,51 @@ dataset make_dataset(std::uint64_t seed) {
     out.revisions.push_back({of.project, of.id, dice.id()});
   }
   return out;
+}
+
+void shard_collections(client& cluster) {
+  const document by_project{{"project_id", std::int32_t{1}}};
+  const document by_document{{"doc_id", "hashed"}};
+  const std::pair<const char*, document> keys[] = {
+      {"clients", {{"project_id", std::int32_t{1}}, {"_id", "hashed"}}},
+      {"documents", by_project},
+      {"schemas", by_project},
+      {"changes", by_document},
+      {"snapshots", by_document},
+      {"versionvectors", by_document},
+      {"revisions", by_document},
+  };
+  cluster.run_on_admin({{"enableSharding", database_name}});
+  for (const auto& [name, key] : keys) {
+    cluster.run_on_admin(
+        {{"shardCollection", std::string{database_name} + "." + name}, {"key", key}});
+  }
+}
+
+void check_ownership(client& cluster) {
+  const document foreign{{"owner", document{{"$ne", owner_name}}}};
+  if (!cluster.find("projects", foreign, limit_one()).empty()) {
+    throw driver_error(std::string{database_name} +
+                       " has projects of others, so it is left unchanged");
+  }
+}
+
+void seed(client& cluster, const dataset& data) {
+  if (!cluster.find("projects", {{"_id", data.projects.back().id}}, limit_one()).empty())
+    return;
+  const date now{now_millis()};
+  const auto with_now = [now](auto make) {
+    return [now, make](const auto& each) { return make(each, now); };
+  };
+  cluster.insert("users", {document{{"_id", object_id_from(owner_name)},
+                                    {"username", owner_name},
+                                    {"created_at", now}}});
+  insert_all(cluster, "schemas", documents_of(data.projects, with_now(schema_document)));
+  insert_all(cluster, "documents", documents_of(data.documents, with_now(document_document)));
+  insert_all(cluster, "clients", documents_of(data.clients, with_now(client_document)));
+  insert_all(cluster, "revisions", documents_of(data.revisions, with_now(revision_document)));
+  // Last, so that existing projects show that all data exists.
+  insert_all(cluster, "projects", documents_of(data.projects, with_now(project_document)));
 }
 
 }  // namespace scattergate::sim::demo

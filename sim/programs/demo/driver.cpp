@@ -5,8 +5,10 @@
 #include <mongoc/mongoc.h>
 
 #include "sim/values/bson_codec.hpp"
+#include "sim/values/value.hpp"
 
 namespace scattergate::sim::demo {
+
 namespace {
 
 constexpr std::uint32_t duplicate_key = 11000;
@@ -90,6 +92,28 @@ std::vector<document> read_all(cursor_handle cursor, const char* collection) {
 }
 
 }  // namespace
+
+void tally::merge(const tally& other) {
+  for (const auto& [target, count] : other.counts_) counts_[target] += count;
+}
+
+std::uint64_t tally::total() const noexcept {
+  std::uint64_t sum = 0;
+  for (const auto& [target, count] : counts_) sum += count;
+  return sum;
+}
+
+std::string tally::to_json() const {
+  array commands;
+  for (const auto& [target, count] : counts_) {
+    commands.emplace_back(document{{"db", std::string_view{target.database}},
+                                   {"collection", std::string_view{target.collection}},
+                                   {"command", std::string_view{target.command}},
+                                   {"count", static_cast<std::int64_t>(count)}});
+  }
+  return sim::to_json(
+      {{"total", static_cast<std::int64_t>(total())}, {"commands", std::move(commands)}});
+}
 
 driver::driver() {
   mongoc_init();

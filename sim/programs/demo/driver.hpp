@@ -1,18 +1,47 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "sim/programs/demo/tally.hpp"
 #include "sim/values/value.hpp"
 
-/// Access to a cluster through libmongoc (MongoDB's C driver), as an application has it. No
-/// other code uses libmongoc.
 namespace scattergate::sim::demo {
+
+/// What a command is counted under: its name, and the database and collection that it names.
+struct command_target {
+  std::string database;
+  std::string collection;  ///< empty: the command names none
+  std::string command;
+  auto operator<=>(const command_target&) const = default;
+};
+
+/// Counts the commands that the driver reports, by command_target. Thread-safety: one thread at
+/// a time; merge the tallies of several threads after they have ended.
+class tally {
+ public:
+  /// Counts one command.
+  void add(command_target target) { ++counts_[std::move(target)]; }
+  /// Adds all counts of `other` to this tally.
+  void merge(const tally& other);
+
+  /// The number of all commands.
+  [[nodiscard]] std::uint64_t total() const noexcept;
+  /// The counts as one line of JSON:
+  /// {"total":N,"commands":[{"db":..,"collection":..,"command":..,"count":N},...]}
+  [[nodiscard]] std::string to_json() const;
+
+ private:
+  std::map<command_target, std::uint64_t> counts_;
+};
+
+// Access to a cluster through libmongoc (MongoDB's C driver), as an application has it. No
+// other code uses libmongoc.
 
 /// A failed command, with the message of the driver or the server.
 class driver_error : public std::runtime_error {

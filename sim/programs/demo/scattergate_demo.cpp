@@ -6,8 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "sim/programs/demo/progress.hpp"
-#include "sim/programs/demo/seeding.hpp"
+#include "sim/programs/demo/dataset.hpp"
 #include "sim/programs/demo/traffic.hpp"
 
 namespace {

@@ -11,7 +11,7 @@
 #include "routing/words/describe.hpp"
 #include "sim/execution/pipeline_head.hpp"
 #include "sim/execution/router.hpp"
-#include "sim/targeting/bucket_filter.hpp"
+#include "sim/targeting/time_series.hpp"
 #include "sim/values/bson_codec.hpp"
 #include "tests/sim/agreement/explained.hpp"
 #include "tests/sim/agreement/recombined_commands.hpp"

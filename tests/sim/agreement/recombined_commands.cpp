@@ -5,7 +5,7 @@
 
 #include "sim/execution/arguments.hpp"
 #include "sim/values/bson_codec.hpp"
-#include "sim/values/key_hash.hpp"
+#include "sim/values/hashing.hpp"
 #include "tests/sim/agreement/views.hpp"
 
 namespace scattergate::sim {

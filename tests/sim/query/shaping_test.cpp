@@ -1,14 +1,14 @@
+#include "sim/query/shaping.hpp"
+
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "sim/query/projection.hpp"
-#include "sim/query/sort.hpp"
 #include "sim/values/bson_codec.hpp"
-#include "sim/values/compare.hpp"
 #include "sim/values/error.hpp"
+#include "sim/values/value.hpp"
 #include "tests/sim/from_json.hpp"
 
 namespace scattergate::sim {

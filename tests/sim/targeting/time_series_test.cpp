@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "sim/targeting/bucket_filter.hpp"
 #include "sim/targeting/targeting.hpp"
 #include "tests/sim/simulator_fixture.hpp"
 

@@ -1,10 +1,10 @@
-#include "sim/values/key_hash.hpp"
-
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "sim/values/hashing.hpp"
 
 namespace scattergate::sim {
 namespace {

@@ -1,9 +1,17 @@
-#include "sim/programs/demo/caller.hpp"
-#include "sim/values/identity.hpp"
+#include "sim/programs/demo/applications.hpp"
+
+#include "sim/values/hashing.hpp"
 
 // The queries of Yorkie v0.6.38's API servers (server/backend/database/mongo/client.go), each
 // under its name there, followed by two careless ones.
+
+// The queries of Yorkie's dashboard: those of v0.6.38 (server/backend/database/mongo/client.go)
+// and three careless ones, as written for a new page in a hurry.
+
+// Yorkie v0.6.38's housekeeping (server/backend/database/mongo/client.go): scans over all
+// projects, page by page, in the order of _id. They scatter on purpose.
 namespace scattergate::sim::demo {
+
 namespace {
 
 date now() {
@@ -199,6 +207,107 @@ void touch_client(caller& by) {
                        {{"comment", "sessions.go: TouchClient"}});
 }
 
+document not_removed() {
+  return {{"$exists", false}};
+}
+
+document sorted_page(std::int64_t size, std::string_view comment = {}) {
+  document options{{"sort", document{{"_id", std::int32_t{1}}}}, {"limit", size}};
+  if (!comment.empty()) options.append("comment", comment);
+  return options;
+}
+
+void list_documents(caller& by) {
+  constexpr std::int64_t page = 20;
+  document filter{{"project_id", document{{"$eq", by.any_project().id}}},
+                  {"removed_at", not_removed()}};
+  const auto first = by.mongos.find("documents", filter, sorted_page(page));
+  if (first.size() < static_cast<std::size_t>(page)) return;
+  filter.append("_id", document{{"$gt", *first.back().find("_id")}});
+  by.mongos.find("documents", filter, sorted_page(page));
+}
+
+void count_documents(caller& by) {
+  by.mongos.count("documents",
+                  {{"project_id", by.any_project().id}, {"removed_at", not_removed()}});
+}
+
+void count_activated_clients(caller& by) {
+  by.mongos.count("clients", {{"project_id", by.any_project().id}, {"status", "activated"}});
+}
+
+void list_schemas(caller& by) {
+  by.mongos.find("schemas", {{"project_id", by.any_project().id}});
+}
+
+void list_revisions(caller& by) {
+  const revision& of = by.any_revision();
+  by.mongos.find("revisions", {{"project_id", of.project}, {"doc_id", of.document}},
+                 sorted_page(10));
+}
+
+void find_documents_by_ids(caller& by) {
+  const entity& of = by.any_document();
+  by.mongos.find("documents", {{"project_id", of.project},
+                               {"_id", document{{"$in", array{of.id, by.any_document().id}}}}});
+}
+
+/// Careless: the page knows its project, the query omits it.
+void search_document(caller& by) {
+  by.mongos.find(
+      "documents",
+      {{"key", std::string_view{by.any_document().key}}, {"removed_at", not_removed()}},
+      sorted_page(1, "search.go: FindDocumentByKey"));
+}
+
+/// Careless: has a project_id, but changes are sharded by doc_id.
+void list_changes_of_client(caller& by) {
+  const entity& client = by.any_client();
+  by.mongos.find("changes", {{"project_id", client.project}, {"actor_id", client.id}},
+                 sorted_page(20, "activity.go: ListChangesByActor"));
+}
+
+/// Careless: counts every document of every project, for one number on a page.
+void count_documents_of_all_projects(caller& by) {
+  by.mongos.aggregate(
+      "documents",
+      {document{{"$group", document{{"_id", "$project_id"},
+                                    {"documents", document{{"$sum", std::int32_t{1}}}}}}},
+       document{{"$sort", document{{"documents", std::int32_t{-1}}}}},
+       document{{"$limit", std::int32_t{10}}}},
+      {{"comment", "stats.go: LargestProjects"}});
+}
+
+/// Reads the page after `last` and sets `last` to its end, or back to the start.
+void next_page(caller& by, const char* collection, object_id& last, document also,
+               std::string_view comment) {
+  constexpr std::int64_t page = 150;
+  also.prepend("_id", document{{"$gt", last}});
+  const auto found = by.mongos.find(
+      collection, also,
+      {{"sort", document{{"_id", std::int32_t{1}}}}, {"limit", page}, {"comment", comment}});
+  last = found.empty() ? object_id{} : *found.back().find("_id")->as<object_id>();
+}
+
+void find_active_clients(caller& by) {
+  next_page(by, "clients", by.last_client, {{"status", "activated"}},
+            "housekeeping.go: FindActiveClients");
+}
+
+void find_compaction_candidates(caller& by) {
+  next_page(by, "documents", by.last_document,
+            {{"server_seq", document{{"$gte", std::int64_t{100}}}}},
+            "housekeeping.go: FindCompactionCandidates");
+}
+
+void purge_document(caller& by) {
+  const entity& of = by.any_document();
+  const document parts{{"project_id", of.project}, {"doc_id", of.id}};
+  for (const char* collection : {"changes", "snapshots", "versionvectors"}) {
+    by.mongos.delete_many(collection, parts);
+  }
+}
+
 }  // namespace
 
 application api_servers() {
@@ -221,6 +330,28 @@ application api_servers() {
            {10, create_snapshot},
            {10, find_revision_by_id},
            {4, touch_client}}};
+}
+
+application dashboard() {
+  return {"yorkie-admin",
+          1,
+          7,
+          {{300, list_documents},
+           {120, count_documents},
+           {120, count_activated_clients},
+           {100, find_documents_by_ids},
+           {60, list_schemas},
+           {60, list_revisions},
+           {40, search_document},
+           {20, list_changes_of_client},
+           {5, count_documents_of_all_projects}}};
+}
+
+application housekeeping() {
+  return {"yorkie-housekeeping",
+          1,
+          1,
+          {{60, find_active_clients}, {30, find_compaction_candidates}, {10, purge_document}}};
 }
 
 }  // namespace scattergate::sim::demo

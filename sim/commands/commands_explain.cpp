@@ -1,21 +1,16 @@
-#include "sim/commands/explain.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <set>
 
-#include "sim/commands/commands_write.hpp"
 #include "sim/execution/arguments.hpp"
 #include "sim/execution/change_stream.hpp"
-#include "sim/execution/foreign_stages.hpp"
 #include "sim/execution/pipeline.hpp"
+#include "sim/execution/pipeline_checks.hpp"
 #include "sim/execution/pipeline_head.hpp"
 #include "sim/execution/router.hpp"
-#include "sim/execution/stage_places.hpp"
-#include "sim/execution/stored.hpp"
 #include "sim/execution/writes.hpp"
 #include "sim/values/error.hpp"
-#include "sim/values/identity.hpp"
+#include "sim/values/hashing.hpp"
 
 namespace scattergate::sim {
 namespace {
@@ -142,9 +137,8 @@ document execution_stats(context& at, const subject& what) {
 document first_statement(const document& inner, const char* name) {
   const array& statements = array_argument(inner, name);
   const auto* only = statements.size() == 1 ? statements.front().as<document>() : nullptr;
-  if (only == nullptr) {
-    throw command_failure(errc::invalid_options, "explained write batches must be of size 1");
-  }
+  if (only == nullptr)
+    refuse(errc::invalid_options, "explained write batches must be of size 1");
   return *only;
 }
 
@@ -167,55 +161,24 @@ subject subject_of_write(context& at, write_filter which, const value* change,
   return {which.ns, which.filter, false, true, plan, which.is_raw, which.names};
 }
 
-subject subject_of_update(context& at, const std::string& ns, const document& inner) {
-  const document each = first_statement(inner, "updates");
-  return subject_of_write(at,
-                          {write_kind::update,
-                           ns,
-                           document_argument(each, "q"),
-                           flag_argument(each, "multi"),
-                           collation_of(at, ns, each),
-                           {},
-                           flag_argument(each, "upsert"),
-                           nullptr,
-                           is_raw(at, ns, inner),
-                           false,
-                           let_of(inner)},
-                          &needed_argument(each, "u"), array_argument(each, "arrayFilters"),
-                          argument(each, "c") != nullptr);
-}
-
-subject subject_of_delete(context& at, const std::string& ns, const document& inner) {
-  const document each = first_statement(inner, "deletes");
-  return subject_of_write(at,
-                          {write_kind::remove,
-                           ns,
-                           document_argument(each, "q"),
-                           deletes_all(each),
-                           collation_of(at, ns, each),
-                           {},
-                           false,
-                           nullptr,
-                           is_raw(at, ns, inner),
-                           false,
-                           let_of(inner)},
-                          nullptr);
-}
-
-subject subject_of_find_and_modify(context& at, const std::string& ns, const document& inner) {
-  return subject_of_write(at,
-                          {write_kind::find_and_modify,
-                           ns,
-                           document_argument(inner, "query"),
-                           false,
-                           collation_of(at, ns, inner),
-                           {},
-                           flag_argument(inner, "upsert"),
-                           nullptr,
-                           is_raw(at, ns, inner),
-                           flag_argument(inner, "remove"),
-                           let_of(inner)},
-                          argument(inner, "update"), array_argument(inner, "arrayFilters"));
+subject subject_of_statement(context& at, const std::string& ns, const document& inner) {
+  const std::string& name = inner.front().name;
+  if (name == "delete") {
+    const document each = first_statement(inner, "deletes");
+    return subject_of_write(at, read_statement(at, write_kind::remove, ns, each, "q", inner),
+                            nullptr);
+  }
+  if (name == "update") {
+    const document each = first_statement(inner, "updates");
+    return subject_of_write(at, read_statement(at, write_kind::update, ns, each, "q", inner),
+                            &needed_argument(each, "u"), array_argument(each, "arrayFilters"),
+                            argument(each, "c") != nullptr);
+  }
+  write_filter which =
+      read_statement(at, write_kind::find_and_modify, ns, inner, "query", inner);
+  which.sort = {};
+  return subject_of_write(at, std::move(which), argument(inner, "update"),
+                          array_argument(inner, "arrayFilters"));
 }
 
 subject subject_of_pipeline(context& at, const std::string& ns, const document& inner) {
@@ -257,17 +220,15 @@ subject subject_of_read(context& at, const std::string& ns, const document& inne
 
 subject subject_of(context& at, const std::string& ns, const document& inner) {
   const std::string& name = inner.front().name;
-  if (name == "update") return subject_of_update(at, ns, inner);
-  if (name == "delete") return subject_of_delete(at, ns, inner);
-  if (name == "findAndModify" || name == "findandmodify") {
-    return subject_of_find_and_modify(at, ns, inner);
+  if (name == "update" || name == "delete" || name == "findAndModify" ||
+      name == "findandmodify") {
+    return subject_of_statement(at, ns, inner);
   }
   if (name == "aggregate") return subject_of_pipeline(at, ns, inner);
   if (name == "find" || name == "count" || name == "distinct") {
     return subject_of_read(at, ns, inner);
   }
-  throw command_failure(errc::command_not_found,
-                        "Explain failed due to unknown command: " + name);
+  refuse(errc::command_not_found, "Explain failed due to unknown command: " + name);
 }
 
 /// The plan of one shard for a pipeline.
@@ -344,19 +305,18 @@ document on_source(context& at, const std::string& ns, const document& inner) {
   return out;
 }
 
-}  // namespace
-
+/// Runs explain for a find, count, distinct, aggregate, update, delete or findAndModify.
+/// Returns a reply in the form of mongos's reply.
 document run_explain(context& at) {
   document inner = document_argument(at.in.body, "explain");
-  if (inner.empty()) throw command_failure(errc::failed_to_parse, "explain needs a command");
+  if (inner.empty()) refuse(errc::failed_to_parse, "explain needs a command");
   const auto* name = inner.front().content.as<std::string>();
-  if (name == nullptr)
-    throw command_failure(errc::invalid_namespace, "explain needs a collection");
+  if (name == nullptr) refuse(errc::invalid_namespace, "explain needs a collection");
   std::string ns = at.in.db + "." + *name;
   static_cast<void>(split_ns(ns));
   const bool lacks_cursor = inner.front().name == "aggregate" && !inner.has("cursor");
   if (lacks_cursor && is_since(at, "8.0")) {  // a real 8.0; earlier ones don't ask for it
-    throw command_failure(errc::failed_to_parse, "The 'cursor' option is required");
+    refuse(errc::failed_to_parse, "The 'cursor' option is required");
   }
   if (is_view(at.all.data, ns)) {
     inner = on_source(at, ns, inner);
@@ -378,6 +338,14 @@ document run_explain(context& at) {
   }
   out.append("command", inner);
   return out;
+}
+
+constexpr std::array explain_specs{command_spec{"explain", run_explain}};
+
+}  // namespace
+
+std::span<const command_spec> explain_commands() {
+  return explain_specs;
 }
 
 }  // namespace scattergate::sim

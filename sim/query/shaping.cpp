@@ -1,12 +1,77 @@
-#include "sim/query/projection.hpp"
+#include "sim/query/shaping.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "sim/values/error.hpp"
 #include "sim/values/path.hpp"
+#include "sim/values/value.hpp"
 
 namespace scattergate::sim {
+
+namespace {
+
+/// Keeps in `best` the one of both that determines the order.
+void keep(std::optional<value>& best, const value& candidate, bool ascending) {
+  if (best) {
+    const auto order = compare(candidate, *best);
+    if (ascending ? order >= 0 : order <= 0) return;
+  }
+  best = candidate;
+}
+
+}  // namespace
+
+sort_order::sort_order(const document& specification) {
+  for (const field& each : specification) {
+    if (!each.content.is_number()) refuse("Illegal sort direction for " + each.name);
+    const std::int64_t direction = each.content.as_int64();
+    if (direction != 1 && direction != -1) refuse("$sort key ordering must be 1 or -1");
+    parts_.push_back({split_path(each.name), direction == 1});
+  }
+}
+
+array sort_order::key_of(const document& candidate) const {
+  array key;
+  for (const part& each : parts_) {
+    std::optional<value> best;
+    auto visit = [&best, &each](const value* leaf) {
+      const auto* members = as<array>(leaf);
+      if (members == nullptr) {
+        keep(best, leaf == nullptr ? value{} : *leaf, each.ascending);
+      } else if (members->empty()) {
+        keep(best, undefined{}, each.ascending);
+      } else {
+        for (const value& member : *members) keep(best, member, each.ascending);
+      }
+      return false;
+    };
+    visit_path(candidate, each.path, visit);
+    key.push_back(best.value_or(null{}));
+  }
+  return key;
+}
+
+bool sort_order::is_before(const array& left, const array& right) const {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const auto order = compare(left[i], right[i]);
+    if (order != 0) return parts_[i].ascending ? order < 0 : order > 0;
+  }
+  return false;
+}
+
+void sort_order::apply(std::vector<document_ptr>& documents) const {
+  std::vector<std::pair<array, document_ptr>> keyed;
+  keyed.reserve(documents.size());
+  for (document_ptr& each : documents) {
+    array key = key_of(*each);
+    keyed.emplace_back(std::move(key), std::move(each));
+  }
+  std::stable_sort(keyed.begin(), keyed.end(), [this](const auto& left, const auto& right) {
+    return is_before(left.first, right.first);
+  });
+  for (std::size_t i = 0; i < keyed.size(); ++i) documents[i] = std::move(keyed[i].second);
+}
 
 /// The named fields as a tree; a node without children ends a path.
 struct projection::node {
@@ -117,10 +182,9 @@ void projection::add_flag(const std::string& path, bool included) {
     return;
   }
   if (decided_ && inclusive_ != included) {
-    throw command_failure(errc::projection_mixes,
-                          "Cannot do " + std::string{included ? "inclusion" : "exclusion"} +
-                              " on field " + path + " in " +
-                              (included ? "exclusion" : "inclusion") + " projection");
+    refuse(errc::projection_mixes,
+           "Cannot do " + std::string{included ? "inclusion" : "exclusion"} + " on field " +
+               path + " in " + (included ? "exclusion" : "inclusion") + " projection");
   }
   inclusive_ = included;
   decided_ = true;
@@ -166,8 +230,7 @@ bool projection::is_empty() const noexcept {
 
 void projection::apply_array_parts(const document& from, document& out) const {
   for (const array_part& part : array_parts_) {
-    const value* content = from.find(part.name);
-    const auto* members = content == nullptr ? nullptr : content->as<array>();
+    const auto* members = from.find_as<array>(part.name);
     if (members == nullptr) continue;
     if (part.match == nullptr) {
       out.set(part.name, slice(*members, part.skip, part.limit));
@@ -206,8 +269,7 @@ namespace {
 const document& fields_of_stage(const field& stage) {
   const auto* content = stage.content.as<document>();
   if (content != nullptr) return *content;
-  throw command_failure(errc::failed_to_parse,
-                        "the " + stage.name + " specification must be an object");
+  refuse(errc::failed_to_parse, "the " + stage.name + " specification must be an object");
 }
 
 reshaping make_projection(const document& specification, const variables& names) {
@@ -233,8 +295,7 @@ reshaping make_removal(const value& operand, const variables& names) {
   document exclusion;
   for (const value& each : operand.is<array>() ? *operand.as<array>() : array{operand}) {
     const auto* name = each.as<std::string>();
-    if (name == nullptr)
-      throw command_failure(static_cast<errc>(31120), "$unset takes strings");
+    if (name == nullptr) refuse(31120, "$unset takes strings");
     exclusion.append(*name, std::int32_t{0});
   }
   return make_projection(exclusion, names);
@@ -244,10 +305,7 @@ reshaping make_replacement(const value& operand, const variables& names) {
   return [compute = expression{operand, names}](const document& from) {
     value result = compute.evaluate(from);
     auto* content = result.as<document>();
-    if (content == nullptr) {
-      throw command_failure(static_cast<errc>(40228),
-                            "'newRoot' expression must evaluate to an object");
-    }
+    if (content == nullptr) refuse(40228, "'newRoot' expression must evaluate to an object");
     return std::move(*content);
   };
 }
@@ -266,12 +324,12 @@ reshaping make_reshaping(const field& stage, const variables& names) {
   const document& fields = fields_of_stage(stage);
   if (stage.name == "$project") {
     if (!fields.empty()) return make_projection(fields, names);
-    throw command_failure(static_cast<errc>(51272), "$project must have at least one field");
+    refuse(51272, "$project must have at least one field");
   }
   if (stage.name != "$replaceRoot") return make_addition(fields, names);
   const value* root = fields.find("newRoot");
   if (root != nullptr) return make_replacement(*root, names);
-  throw command_failure(errc::failed_to_parse, "$replaceRoot needs newRoot");
+  refuse(errc::failed_to_parse, "$replaceRoot needs newRoot");
 }
 
 }  // namespace scattergate::sim
