@@ -105,7 +105,7 @@ def test_standard_error(piped):
     reader.join()
 
 
-def test_the_end_of_a_daemon_whose_log_nobody_reads(piped):
+def test_the_end_of_a_daemon_whose_log_has_no_reader(piped):
     daemon = piped(audit={"file": "off"})
     insult(daemon)
     wait_until(lambda: daemon.conditions().get("log_failing"), "the condition")

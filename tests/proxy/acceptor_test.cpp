@@ -83,7 +83,7 @@ TEST_P(acceptor_test, rests_where_descriptors_have_run_out_and_goes_on_later) {
   EXPECT_LE(metrics.accept_failures.get(), 3U);
 }
 
-TEST_P(acceptor_test, accepts_nobody_whom_no_mongos_could_serve) {
+TEST_P(acceptor_test, accepts_no_client_that_no_mongos_could_serve) {
   net::event_loop& loop = *made;
   bool has_room = false;
   acceptor accepting{std::move(bound.sockets.front()), loop, metrics,

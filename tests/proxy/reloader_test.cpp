@@ -20,12 +20,12 @@ class reloader_test : public testing::Test {
   std::vector<reloaded> used;
 
  private:
-  service_manager nobody_{""};
+  service_manager no_manager_{""};
   file_watch files_{[](const std::vector<std::string>&) {}};
   reloader reloads_{[this] { return written; },
                     facts,
                     conditions,
-                    nobody_,
+                    no_manager_,
                     files_,
                     [this](const reloaded& by, const std::function<void()>& on_used) {
                       used.push_back(by);

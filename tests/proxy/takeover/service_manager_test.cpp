@@ -83,9 +83,9 @@ TEST(service_manager, reads_one_state_from_one_status) {
 }
 
 TEST(service_manager, need_not_be_there) {
-  const std::array<std::string, 4> nobody{"", "/", "/nonexistent/notify",
-                                          std::string(200, 'x')};
-  for (const std::string& name : nobody) {
+  const std::array<std::string, 4> unreachable{"", "/", "/nonexistent/notify",
+                                               std::string(200, 'x')};
+  for (const std::string& name : unreachable) {
     const service_manager manager{name};
     manager.notify_reloading();
     manager.notify_ready("Listening");

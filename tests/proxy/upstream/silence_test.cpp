@@ -17,7 +17,7 @@ TEST(silence, needs_a_client_that_waits_and_no_success_for_as_long) {
     bool is_silent;
     bool is_proof;
   } rows[] = {
-      {"nobody waits", 0, 0, 1, 10s, false, false},
+      {"no client waits", 0, 0, 1, 10s, false, false},
       {"waits too short", 3, 9'999, 1, 10s, false, false},
       {"a command has succeeded", 3, 60'000, 90'001, 10s, false, false},
       {"several wait", 3, 10'000, 90'000, 10s, true, true},

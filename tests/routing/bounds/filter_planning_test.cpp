@@ -173,7 +173,7 @@ TEST(planning, a_hash_under_a_collation_is_a_place_in_4_4) {
 }
 
 // mongo 4.4: chunk_manager.cpp, getShardIdsForRange: chunks end before MaxKey.
-TEST(planning, max_key_is_nobodys_in_4_4_and_5_0_0) {
+TEST(planning, max_key_is_on_no_shard_in_4_4_and_5_0_0) {
   for (const std::string_view version : {"4.4", "5.0.0"}) {
     expect_planned({{R"({"a": {"$maxKey": 1}})", "single_shard 0"},
                     {R"({"a": {"~type": 127}})", "single_shard 0"},

@@ -217,7 +217,7 @@ TEST(suggestion, of_what_reads_everything_says_that_it_may_be_meant) {
   }
 }
 
-TEST(suggestion, of_an_exclusion_is_to_name_values) {
+TEST(suggestion, of_an_exclusion_names_values) {
   const auto text = [](const std::string& field) {
     return "use equality or $in with the values of " + field +
            " to find: a condition that only excludes values leaves all others, on every shard; "
@@ -270,7 +270,7 @@ TEST(suggestion, next_to_text_is_the_whole_key_and_else_doesnt_speak_of_it) {
   EXPECT_EQ(suggested(orders("7.0"), near).find("next to $near"), std::string::npos);
 }
 
-TEST(suggestion, of_strings_under_a_collation_is_to_compare_them_exactly) {
+TEST(suggestion, of_strings_under_a_collation_compares_them_exactly) {
   const std::string simple = R"(send the command with the collation {locale: "simple"})";
   const std::string nothing =
       ": under any other collation, strings in " + first +

@@ -221,7 +221,7 @@ TEST_F(state_keeper_test, a_write_that_comes_too_late_is_a_condition) {
   EXPECT_EQ(failures_, 0U);
 }
 
-TEST_F(state_keeper_test, writes_when_a_delta_is_to_be_frozen) {
+TEST_F(state_keeper_test, writes_when_a_delta_waits_to_be_frozen) {
   live_digest digest{100, tests::plenty()};
   fleet_ledger ledger{{.interval = milliseconds{200}}};
   auto with = settings(milliseconds{2'000});
