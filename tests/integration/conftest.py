@@ -9,6 +9,7 @@ import pymongo
 import pytest
 
 import engines
+from fleet_store import Store
 from processes import Daemon, Sim, has_sanitizer
 from upstream import Upstream, answer_all
 
@@ -52,6 +53,20 @@ def short_directory():
 @pytest.fixture
 def sim(start):
     return start(Sim)
+
+
+@pytest.fixture
+def server(start):
+    """The fleet's database."""
+    return start(Sim, name="server", preset=None, shards=2)
+
+
+@pytest.fixture
+def store(server):
+    """The documents of the fleet's database."""
+    made = Store(server.port)
+    yield made
+    made.close()
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import time
 import pytest
 
 from fleet_lives import traffic
-from fleet_store import Store, TroubledServer, commands_in, fleet_settings
+from fleet_store import TroubledServer, commands_in, fleet_settings
 from hostile_mongos import HostileMongos
 from malformed import PING
 from processes import Daemon, Sim, clean_environment, has_sanitizer, program_path
@@ -224,19 +224,6 @@ def test_a_driver_ends_with_a_daemon_that_is_killed(start, sim):
     signal_of(driver, signal.SIGSTOP)
     daemon.signal(signal.SIGKILL)
     wait_until(lambda: not pathlib.Path(f"/proc/{driver}/exe").exists(), "the driver's end")
-
-
-@pytest.fixture
-def server(start):
-    """Of the fleet's database."""
-    return start(Sim, name="server", preset=None, shards=2)
-
-
-@pytest.fixture
-def store(server):
-    made = Store(server.port)
-    yield made
-    made.close()
 
 
 CRASHES = {"hello": (is_hello, "speculativeAuthenticate", ["no text", "documents"]),

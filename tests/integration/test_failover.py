@@ -10,11 +10,11 @@ from certificates import Authority
 from log_lines import lines_of
 from processes import OWN_HOST, Daemon, Sim, port_of
 from raw import RawClient, op_msg
+from upstream import FAILOVERS
 from waiting import wait_until
 
 PING = {"ping": 1, "$db": "admin"}
 ACTIVE = "scattergate_upstream_active"
-FAILOVERS = "scattergate_upstream_failovers_total"
 CHECKS = "scattergate_upstream_health_checks_total"
 CLOSED = "scattergate_connections_closed_total"
 

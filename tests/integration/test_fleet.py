@@ -18,19 +18,6 @@ from test_api import check
 from waiting import wait_until
 
 
-@pytest.fixture
-def server(start):
-    """Of the fleet's database."""
-    return start(Sim, name="server", preset=None, shards=2)
-
-
-@pytest.fixture
-def store(server):
-    made = Store(server.port)
-    yield made
-    made.close()
-
-
 def test_a_sidecar_flushes_what_its_state_file_holds(start, connect, sim, server, store, tmp_path):
     daemon = start(Daemon, sim.address, **fleet_settings(tmp_path, server.address, "one"))
     client = connect(daemon)
@@ -202,7 +189,7 @@ def test_a_commit_without_an_answer_ends_the_attempt(start, connect, sim, server
 
 
 def test_a_transaction_left_open_is_ended_before_the_next_one(start, connect, sim, server, store, tmp_path, upstream):
-    """Even if the connection breaks when it is to be ended; otherwise its locks would stay for a minute."""
+    """Even if the connection breaks while it ends; otherwise its locks would stay for a minute."""
     trouble = TroubledServer(server.port)
     between = upstream(trouble)
     killed = []

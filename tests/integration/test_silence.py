@@ -10,12 +10,11 @@ import pytest
 from malformed import FIND, PING
 from processes import Daemon
 from raw import EXHAUST_ALLOWED, RawClient, op_msg
-from upstream import Upstream
+from upstream import FAILOVERS, Upstream
 from waiting import wait_until
 
 UP = "scattergate_upstream_up"
 ACTIVE = "scattergate_upstream_active"
-FAILOVERS = "scattergate_upstream_failovers_total"
 OFTEN = {"check_interval": "200ms", "check_timeout": "500ms", "no_reply": "1s"}
 HELLO = {"hello": 1, "$db": "admin"}
 UNAUTHORIZED = {"ok": 0.0, "code": 13, "codeName": "Unauthorized", "errmsg": "command find requires authentication"}

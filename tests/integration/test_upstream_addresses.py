@@ -6,18 +6,16 @@ import subprocess
 
 import pytest
 
+from malformed import PING
 from names import NamedDaemon, may_change_hosts
 from processes import Sim, clean_environment, program_path
 from raw import RawClient, op_msg
+from upstream import ADDRESS_CONNECTIONS, FAILOVERS, OFTEN
 from waiting import wait_until
 
 pytestmark = pytest.mark.skipif(not may_change_hosts(), reason="needs a mount namespace of its own")
 
-PING = {"ping": 1, "$db": "admin"}
 UP = "scattergate_upstream_address_up"
-CONNECTIONS = "scattergate_upstream_address_connections"
-FAILOVERS = "scattergate_upstream_failovers_total"
-OFTEN = {"check_interval": "200ms"}
 
 
 @pytest.fixture
@@ -109,7 +107,7 @@ def test_a_new_address_joins_and_a_gone_one_drains(start, pair):
         rows = [{"_id": n} for n in range(5)]
         assert with_cursor.run({"insert": "rows", "documents": rows, "$db": "shop"})["n"] == 5
         cursor = with_cursor.run({"find": "rows", "batchSize": 2, "$db": "shop"})["cursor"]["id"]
-        assert daemon.metrics().total(CONNECTIONS, address=old.address) == 2
+        assert daemon.metrics().total(ADDRESS_CONNECTIONS, address=old.address) == 2
         daemon.set_addresses(mongos=["127.0.0.2"])
         daemon.await_metric(1, UP, address=new.address)
         # The old one stays in use while a client has a cursor there.

@@ -14,13 +14,12 @@ from certificates import Authority
 from malformed import FIND, PING
 from processes import OWN_HOST, Daemon, Sim, free_port
 from raw import RawClient, op_msg
-from upstream import Upstream, answer_all, swallow
+from upstream import OFTEN, Upstream, answer_all, swallow
 from waiting import wait_until
 
 UP = "scattergate_upstream_up"
 FAILURES = "scattergate_upstream_failures_total"
 CHECKS = "scattergate_upstream_health_checks_total"
-OFTEN = {"check_interval": "200ms"}
 
 
 def conditions(daemon):

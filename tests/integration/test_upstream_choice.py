@@ -7,17 +7,15 @@ import signal
 import pytest
 
 from balancer import BalancerPort
+from malformed import PING
 from processes import OWN_HOST, Daemon, Sim
 from raw import RawClient, op_msg
+from upstream import ADDRESS_CONNECTIONS, FAILOVERS, OFTEN
 from waiting import wait_until
 
-PING = {"ping": 1, "$db": "admin"}
 ACTIVE = "scattergate_upstream_active"
 UP = "scattergate_upstream_up"
-CONNECTIONS = "scattergate_upstream_address_connections"
-FAILOVERS = "scattergate_upstream_failovers_total"
 CLOSED = "scattergate_connections_closed_total"
-OFTEN = {"check_interval": "200ms"}
 
 
 @pytest.fixture
@@ -132,7 +130,7 @@ def test_each_connection_gets_the_mongos_with_the_fewest(start, sims):
         clients = [stack.enter_context(RawClient(daemon.port)) for _ in range(10)]
         services = [client.run({"hello": 1, "loadBalanced": True, "$db": "admin"})["serviceId"] for client in clients]
         assert sorted(services.count(each) for each in set(services)) == [5, 5]
-        assert sorted(daemon.metrics().by(CONNECTIONS, "upstream").values()) == [5, 5]
+        assert sorted(daemon.metrics().by(ADDRESS_CONNECTIONS, "upstream").values()) == [5, 5]
         assert daemon.metrics().total(ACTIVE) == 2
         # One hangs: its connections close, those of the other stay, and new ones go there.
         sims[0].signal(signal.SIGSTOP)

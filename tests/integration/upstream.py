@@ -8,6 +8,10 @@ import bson
 from raw import OP_QUERY, framed, op_msg, op_reply, take_message
 from waiting import PATIENCE, wait_until
 
+FAILOVERS = "scattergate_upstream_failovers_total"
+ADDRESS_CONNECTIONS = "scattergate_upstream_address_connections"
+OFTEN = {"check_interval": "200ms"}  # failover's settings
+
 
 class Connection:
     """One connection from the daemon."""
