@@ -151,7 +151,7 @@ int print(const advise::advice& made, view as) {
 int advise(const advise_flags& given) {
   auto read_as = read_flags(given);
   if (!read_as) return fail("advise", read_as.error());
-  catalog_source source{given.catalog, given.catalog_uri.value_or(""), "scattergate-advise"};
+  catalog_source source{given.catalog, given.catalog_uri.value_or(""), "advise"};
   const auto loaded = source.load();
   for (const text::problem& one : loaded.problems) fail("advise", one);
   if (!loaded.problems.empty()) return could_not;

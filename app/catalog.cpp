@@ -1,6 +1,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/catalog_source.hpp"
 #include "app/checks/version_check.hpp"
 #include "app/subcommands.hpp"
 #include "app/terminal.hpp"
@@ -33,6 +34,7 @@ int print_catalog(const std::string& source, const config::flags& given) {
   if (source == config::catalog_options::mongos) return print_cluster(given);
   const auto loaded = config::load_catalog(source);
   if (const int status = report(loaded.problems); status != 0) return status;
+  warn_of_faults("catalog", *loaded.value);
   static_cast<void>(report(check_version(source, loaded)));
   if (const auto preset = config::preset_name(source)) {
     const std::string_view text = config::preset_text(*preset);

@@ -78,7 +78,10 @@ int check(const config::flags& given, bool connects) {
     add(loaded.problems, std::move(dates.problems));
     warnings = std::move(dates.warnings);
   }
-  const auto catalog = config::load_catalog(loaded.value.catalog.source);
+  auto catalog = config::load_catalog(loaded.value.catalog.source);
+  if (catalog.value) {
+    for (const auto& one : catalog.value->faults()) catalog.problems.push_back(as_problem(one));
+  }
   const int options_status = report(loaded.problems);
   const int catalog_status = report(catalog.problems);
   if (options_status != 0 || catalog_status != 0) return 1;

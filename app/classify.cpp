@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "app/catalog_source.hpp"
 #include "app/json_list.hpp"
 #include "app/subcommands.hpp"
 #include "app/terminal.hpp"
@@ -236,6 +237,7 @@ int classify(const std::string& catalog_source, const std::string& collection, b
   }
   const auto loaded = config::load_catalog(catalog_source);
   if (const int status = report(loaded.problems); status != 0) return status;
+  warn_of_faults("classify", *loaded.value);
   std::ios::sync_with_stdio(false);
   auto named = parse_collection(collection, *loaded.value);
   if (!named) return fail("classify", named.error());

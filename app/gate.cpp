@@ -333,8 +333,7 @@ int judge_proxy(const gate_flags& given, const gate_limits& limits,
   if (!credentials) return fail("gate", credentials.error());
   const auto address = admin_address_of(*given.from, *credentials);
   if (!address) return fail_from(address.error());
-  catalog_source source{given.catalog.value_or(""), given.catalog_uri.value_or(""),
-                        "scattergate-gate"};
+  catalog_source source{given.catalog.value_or(""), given.catalog_uri.value_or(""), "gate"};
   auto catalog = source.load();
   if (!catalog.problems.empty()) return fail("gate", catalog.problems.front());
   const auto rules = gate_rules::read(given.rules, std::move(catalog.rules));

@@ -156,7 +156,7 @@ int report(const report_flags& given) {
   if (!credentials) return fail("report", credentials.error());
   baseline_check baseline{given.baseline, report::fail_on::never};
   if (const auto problems = baseline.load(); !problems.empty()) return fail_all(problems);
-  catalog_source source{given.catalog, given.catalog_uri.value_or(""), "scattergate-report"};
+  catalog_source source{given.catalog, given.catalog_uri.value_or(""), "report"};
   const auto loaded = source.load();
   if (!loaded.problems.empty()) return fail_all(loaded.problems);
   const auto& catalog = loaded.value;

@@ -197,7 +197,7 @@ int verify(const verify_flags& given) {
     return fail("verify",
                 text::failure(server->address + " is not a mongos but a " + server->type));
   }
-  catalog_source source{given.catalog, *uri, "scattergate-verify"};
+  catalog_source source{given.catalog, *uri, "verify"};
   config::loaded_catalog loaded = source.load();
   for (const text::problem& one : loaded.problems) fail("verify", one);
   if (!loaded.problems.empty()) return could_not;

@@ -19,6 +19,7 @@ using config::load_result;
 using log::component;
 using log::severity;
 using telemetry::condition_kind::catalog_failing;
+using telemetry::condition_kind::collection_unreadable;
 using telemetry::condition_kind::driver_failing;
 
 /// How long /readyz waits for the first load of the catalog.
@@ -99,6 +100,14 @@ void catalog_feed::show(const routing::catalog& used) {
   auto& facts = metrics_.facts();
   std::uint64_t chunks = 0;
   for (const auto& collection : used.collections()) chunks += collection.chunks.size();
+  std::vector<telemetry::condition_subject> unreadable;
+  for (const routing::catalog_fault& each : used.faults()) {
+    // A fault without a namespace is known by its place.
+    const std::string& name = each.name_space.empty() ? each.why.where : each.name_space;
+    conditions_.hold(collection_unreadable, name, to_string(each.why));
+    unreadable.emplace_back(name);
+  }
+  conditions_.clear_all_but(collection_unreadable, unreadable);
   facts.catalog_collections = used.collections().size();
   facts.catalog_chunks = chunks;
   const auto now = std::chrono::system_clock::now().time_since_epoch();

@@ -37,7 +37,8 @@ class catalog_feed {
   /// Stops the live catalog, if there is one.
   void stop();
 
-  /// Updates the metrics with the contents of `used`, the catalog in use.
+  /// Updates the metrics with the contents of `used`, the catalog in use, and reports each of
+  /// its collections that couldn't be read as a condition.
   void show(const routing::catalog& used);
 
   /// The object to which workers report commands that change collections, and namespaces that

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "app/admin_client.hpp"
+#include "app/catalog_source.hpp"
 #include "telemetry/log/log.hpp"
 
 namespace scattergate::app {
@@ -81,6 +82,7 @@ text::result<void> gate_proxy::load(const config::catalog_options& catalog) {
   catalog_ = catalog;
   loaded_ = config::load_catalog(catalog.source);
   if (!loaded_.problems.empty()) return loaded_.problems.front();
+  warn_of_faults("gate", *loaded_.value);
   return {};
 }
 

@@ -67,6 +67,7 @@ bool chunk_reader::read_list(const text_tree::node& chunks, problem_log& problem
     problems.add(chunks.line(), "chunks must be a list");
     return false;
   }
+  const std::size_t before = chunks_;
   bool good = true;
   for (const text_tree::node& chunk : chunks) {
     const auto added = add(chunk);
@@ -75,18 +76,19 @@ bool chunk_reader::read_list(const text_tree::node& chunks, problem_log& problem
     good = false;
     if (problems.is_full() || chunks_ > max_chunks) break;
   }
+  if (!good) chunks_ = before;
   return good;
 }
 
 bool chunk_reader::read_file(const std::string& path, std::size_t named_at,
                              problem_log& problems) {
-  problems.note_file(path);
   if (const auto checked = check_readable(path, std::numeric_limits<std::size_t>::max());
       !checked) {
     problems.add(named_at, "chunksFile " + text::in_quotes(path) + " " + checked.error().what);
     return false;
   }
   std::ifstream file{path, std::ios::binary};
+  const std::size_t before = chunks_;
   bool good = true;
   line_reader lines{file, max_chunk_line_bytes};
   while (!problems.is_full() && chunks_ <= max_chunks && lines.next()) {
@@ -101,6 +103,7 @@ bool chunk_reader::read_file(const std::string& path, std::size_t named_at,
                  "chunksFile " + text::in_quotes(path) + " could not be read to its end");
     good = false;
   }
+  if (!good) chunks_ = before;
   return good;
 }
 

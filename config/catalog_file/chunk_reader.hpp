@@ -20,7 +20,7 @@ inline constexpr std::size_t max_chunk_line_bytes = 1UL << 20;
 
 /// Reads a collection's chunks (ranges of shard keys) from a catalog file or a chunksFile. The
 /// functions add them to the collection that was added to the catalog_builder last, up to
-/// max_chunks over all calls.
+/// max_chunks over all successful calls.
 class chunk_reader {
  public:
   /// `builder` must outlive this object.

@@ -127,80 +127,88 @@ struct collection_reader::draft {
   std::size_t chunks_line = 0;
 };
 
-void collection_reader::read_entry(const map_entry& entry, draft& to) {
+void collection_reader::read_entry(const map_entry& entry, draft& to, problem_log& found) {
   text::result<void> read;
   std::string text;
   if (entry.key == "namespace") {
     to.has_namespace = true;
-    if (read_text(entry, text, problems_)) read = read_namespace(text, to.made);
+    if (read_text(entry, text, found)) read = read_namespace(text, to.made);
   } else if (entry.key == "shardKey") {
     read = read_key(entry.value, to.made);
   } else if (entry.key == "unique") {
-    static_cast<void>(read_flag(entry, to.made.unique, problems_));
+    static_cast<void>(read_flag(entry, to.made.unique, found));
   } else if (entry.key == "collation") {
-    read_collation(entry, to.made, problems_);
+    read_collation(entry, to.made, found);
   } else if (entry.key == "unsplittable") {
-    static_cast<void>(read_flag(entry, to.is_unsplittable, problems_));
+    static_cast<void>(read_flag(entry, to.is_unsplittable, found));
   } else if (entry.key == "timeseries") {
-    read_series(entry, to.made, problems_);
+    read_series(entry, to.made, found);
   } else if (entry.key == "viewOn") {
-    static_cast<void>(read_text(entry, to.made.view_on, problems_));
+    static_cast<void>(read_text(entry, to.made.view_on, found));
   } else if (entry.key == "pipeline") {
     read = read_pipeline(entry.value, to.made);
   } else if (entry.key == "chunks") {
     to.chunks = entry.value;
     to.chunks_line = entry.line;
   } else if (entry.key == "chunksFile") {
-    static_cast<void>(read_text(entry, to.chunks_file, problems_));
+    static_cast<void>(read_text(entry, to.chunks_file, found));
     to.chunks_line = entry.line;
   } else {
     report_unknown(entry, "a collection",
-                   {keys_of_collection.begin(), keys_of_collection.end()}, problems_);
+                   {keys_of_collection.begin(), keys_of_collection.end()}, found);
   }
-  if (!read) problems_.add(entry.value.line(), read.error().what);
+  if (!read) found.add(entry.value.line(), read.error().what);
 }
 
-void collection_reader::read_chunks(const draft& from) {
+void collection_reader::read_chunks(const draft& from, problem_log& found) {
   if (from.chunks && !from.chunks_file.empty()) {
-    problems_.add(from.chunks_line, "use either chunks or chunksFile, not both");
-    return;
-  }
-  bool good = true;
-  if (from.chunks) {
-    good = chunks_.read_list(*from.chunks, problems_);
+    found.add(from.chunks_line, "use either chunks or chunksFile, not both");
+  } else if (from.chunks) {
+    static_cast<void>(chunks_.read_list(*from.chunks, found));
   } else if (!from.chunks_file.empty()) {
     const auto path = std::filesystem::path{folder_} / from.chunks_file;
-    good = chunks_.read_file(path.string(), from.chunks_line, problems_);
+    problems_.note_file(path.string());
+    static_cast<void>(chunks_.read_file(path.string(), from.chunks_line, found));
   }
   // If some chunks are invalid, the gaps that they leave aren't reported.
   const auto wrong = builder_.finish_collection();
-  if (good && wrong) problems_.add(from.chunks_line, *wrong);
+  if (found.is_empty() && wrong) found.add(from.chunks_line, *wrong);
+}
+
+/// Adds the collection to the catalog, unless a problem was or is found.
+void collection_reader::add(draft& from, problem_log& found) {
+  routing::collection& made = from.made;
+  if (!from.has_namespace) found.add(from.line, "a collection needs a namespace");
+  if (!made.view_pipeline.empty() && !made.is_view()) {
+    found.add(from.line, "a pipeline without viewOn");
+  }
+  if (!found.is_empty()) return;
+  // An unsplittable collection is tracked by the cluster, but is on one shard: it is routed
+  // as if it had no key.
+  if (from.is_unsplittable) made.key.clear();
+  if (auto wrong = builder_.add(made)) {
+    found.add(from.line, *wrong);
+  } else if (!from.is_unsplittable) {
+    read_chunks(from, found);
+  }
+}
+
+void collection_reader::read_one(const node& value) {
+  problem_log found{problems_.file()};
+  draft reading;
+  reading.line = value.line();
+  const std::vector<map_entry> entries = entries_of(value, "a collection", found);
+  for (const map_entry& entry : entries) read_entry(entry, reading, found);
+  add(reading, found);
+  if (found.is_empty()) return;
+  const std::size_t others = found.size() - 1;
+  text::problem why = std::move(found.take().front());
+  if (others != 0) why.what += " (and " + std::to_string(others) + " more)";
+  builder_.add_unreadable(reading.made, std::move(why));
 }
 
 void collection_reader::read(const node& value) {
-  for (const node& one : members_of(value, "collections", problems_)) {
-    draft reading;
-    reading.line = one.line();
-    const std::vector<map_entry> entries = entries_of(one, "a collection", problems_);
-    for (const map_entry& entry : entries) read_entry(entry, reading);
-    routing::collection& made = reading.made;
-    if (made.database.empty() && made.name.empty()) {
-      if (!reading.has_namespace) problems_.add(reading.line, "a collection needs a namespace");
-      continue;
-    }
-    if (!made.view_pipeline.empty() && !made.is_view()) {
-      problems_.add(reading.line, made.full_name() + ": a pipeline without viewOn");
-    }
-    // An unsplittable collection is tracked by the cluster, but is on one shard: it is routed
-    // as if it had no key.
-    if (reading.is_unsplittable) made.key.clear();
-    if (auto wrong = builder_.add(std::move(made))) {
-      problems_.add(reading.line, *wrong);
-    } else if (!reading.is_unsplittable) {
-      read_chunks(reading);
-    }
-    if (problems_.is_full()) return;
-  }
+  for (const node& one : members_of(value, "collections", problems_)) read_one(one);
 }
 
 std::span<const std::string_view> collection_keys() noexcept {

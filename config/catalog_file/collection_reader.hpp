@@ -21,13 +21,17 @@ class collection_reader {
                     problem_log& problems)
       : builder_(builder), chunks_(builder), folder_(std::move(folder)), problems_(problems) {}
 
-  /// Reads the list of collections of a catalog file. Adds problems for invalid collections.
+  /// Reads the list of collections of a catalog file. A collection with a problem is added as
+  /// unreadable: it doesn't prevent reading the others. Adds a problem only if `value` isn't a
+  /// list.
   void read(const text_tree::node& value);
 
  private:
   struct draft;
-  void read_entry(const map_entry& entry, draft& to);
-  void read_chunks(const draft& from);
+  void read_one(const text_tree::node& value);
+  static void read_entry(const map_entry& entry, draft& to, problem_log& found);
+  void add(draft& from, problem_log& found);
+  void read_chunks(const draft& from, problem_log& found);
 
   routing::catalog_builder& builder_;
   chunk_reader chunks_;

@@ -80,7 +80,7 @@ class cluster_mirror {
   std::size_t turn_ = 0;
   // When config.collections was first found empty; std::nullopt: it isn't empty.
   std::optional<std::chrono::steady_clock::time_point> empty_since_;
-  std::uint64_t skipped_collections_ = 0;
+  std::vector<std::string> nameless_;  // why records without a usable name are unreadable
   bool is_published_ = false;
 };
 

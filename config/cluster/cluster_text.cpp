@@ -125,13 +125,16 @@ class cluster_printer {
   mongo_result<void> print(const collection_record& one) {
     using kind = collection_record::kind;
     const routing::collection& made = one.made;
-    if (one.what == kind::skipped || one.what == kind::nameless) return {};
-    if (one.what == kind::unreadable) {
-      text_ +=
-          "  # " + yaml_quoted(made.full_name()) + " is omitted: its record can't be read\n";
+    if (one.what == kind::skipped) return {};
+    if (one.what == kind::nameless) {
+      text_ += "  # omitted: " + yaml_quoted(one.why) + "\n";
       return {};
     }
     text_ += "  - namespace: " + yaml_quoted(made.full_name()) + "\n";
+    if (one.what == kind::unreadable) {
+      text_ += "    shardKey: null  # unknown: " + yaml_quoted(one.why) + "\n";
+      return {};
+    }
     if (one.what == kind::unsharded) {
       text_ += "    unsplittable: true\n";
       return {};
@@ -152,7 +155,9 @@ class cluster_printer {
   void print_views(const std::vector<collection_record>& listed) {
     std::set<std::string> databases;
     for (const collection_record& one : listed) {
-      if (one.what == collection_record::kind::sharded) databases.insert(one.made.database);
+      const bool may_matter = one.what == collection_record::kind::sharded ||
+                              one.what == collection_record::kind::unreadable;
+      if (may_matter) databases.insert(one.made.database);
     }
     databases.erase("config");
     const bson_document options = view_options();
@@ -165,9 +170,14 @@ class cluster_printer {
     }
   }
 
-  void print(const routing::collection& view) {
-    text_ += "  - namespace: " + yaml_quoted(view.full_name()) +
-             "\n    viewOn: " + yaml_quoted(view.view_on) +
+  void print(const view_record& listed) {
+    const routing::collection& view = listed.made;
+    text_ += "  - namespace: " + yaml_quoted(view.full_name());
+    if (!listed.why.empty()) {
+      text_ += "\n    viewOn: null  # unknown: " + yaml_quoted(listed.why) + "\n";
+      return;
+    }
+    text_ += "\n    viewOn: " + yaml_quoted(view.view_on) +
              "\n    pipeline: " + json_of_array(view_of(view.view_pipeline)) + "\n";
     print_collation(view);
   }

@@ -114,9 +114,10 @@ std::optional<routing::time_series> read_series(document_view fields) {
 struct draft {
   collection_record record;
   bool has_key = false;
+  bool has_collation = true;  // false: it has one that is unreadable
   bool is_dropped = false;
   bool is_unsplittable = false;
-  bool is_good = true;
+  bool is_corrupt = false;
 };
 
 void read_field(const element& field, draft& to) {
@@ -132,7 +133,7 @@ void read_field(const element& field, draft& to) {
   } else if (name == "unique") {
     made.unique = field.is_truthy();
   } else if (name == "defaultCollation") {
-    to.is_good = read_collation(field, made) && to.is_good;
+    to.has_collation = read_collation(field, made);
   } else if (name == "uuid") {
     to.record.is.uuid = copy_of(uuid_of(field));
   } else if (name == "lastmodEpoch") {
@@ -149,14 +150,36 @@ void read_field(const element& field, draft& to) {
   }
 }
 
-collection_record::kind kind_of(const draft& from) {
+/// What makes the record unreadable; empty if nothing does.
+std::string reason_of(const draft& from) {
+  if (from.is_corrupt) return "its record is broken BSON";
+  if (!from.has_key) return "its key isn't a document of fields that are 1 or hashed";
+  if (!from.has_collation) return "its defaultCollation isn't a document";
+  return routing::problem_of(from.record.made).value_or("");
+}
+
+/// Sets the record's kind, and why it is unreadable.
+void settle_kind(draft& of) {
   using kind = collection_record::kind;
-  const routing::collection& made = from.record.made;
-  if (made.database.empty() || made.name.empty()) return kind::nameless;
-  if (from.is_dropped || made.name.starts_with(temporary_prefix)) return kind::skipped;
-  if (from.is_unsplittable) return kind::unsharded;
-  const bool is_good = from.is_good && from.has_key && !routing::problem_of(made);
-  return is_good ? kind::sharded : kind::unreadable;
+  collection_record& record = of.record;
+  routing::collection name_only;
+  name_only.database = record.made.database;
+  name_only.name = record.made.name;
+  if (name_only.database.empty() || name_only.name.empty()) {
+    record.why = "a record's _id isn't database.collection";
+  } else if (of.is_dropped || name_only.name.starts_with(temporary_prefix)) {
+    record.what = kind::skipped;
+  } else if (const auto wrong = routing::problem_of(name_only)) {
+    record.why = name_only.full_name() + ": " + *wrong;
+  } else if (of.is_unsplittable) {
+    record.what = kind::unsharded;
+    record.made.key.clear();
+    record.made.is_time_series = false;
+    record.made.series.reset();
+  } else {
+    record.why = reason_of(of);
+    record.what = record.why.empty() ? kind::sharded : kind::unreadable;
+  }
 }
 
 /// Reads a field that says which collection a chunk belongs to, or its version.
@@ -187,33 +210,45 @@ collection_record read_collection(document_view record) {
   draft reading;
   wire::document_reader reader{record};
   for (element field; reader.next(field);) read_field(field, reading);
-  reading.is_good = reading.is_good && !reader.is_corrupt();
+  reading.is_corrupt = reader.is_corrupt();
   // No cluster has a unique hashed key: drop `unique`, the collection is still sharded by that
   // key.
   auto& made = reading.record.made;
   made.unique = made.unique && std::ranges::none_of(made.key, &routing::key_field::hashed);
   // The key doesn't consist of the buckets' fields: treat the series as unknown.
   if (made.series && routing::problem_of(made)) made.series.reset();
-  reading.record.what = kind_of(reading);
+  settle_kind(reading);
   return std::move(reading.record);
 }
 
-/// Reads {name, type: "view", options: {viewOn, pipeline, collation}, info}.
-std::optional<routing::collection> read_view(std::string_view database, document_view listed) {
+namespace {
+
+/// Reads {viewOn, pipeline, collation}. Returns why the options are unreadable; empty on
+/// success.
+std::string read_view_options(document_view options, routing::collection& to) {
+  to.view_on = text_of(options, "viewOn");
+  if (!to.is_view()) return "its viewOn isn't a name";
+  const auto pipeline = wire::find_field(options, "pipeline");
+  const auto stages = pipeline ? pipeline->as_array() : std::nullopt;
+  if (!stages) return "its pipeline isn't a list of stages";
+  to.view_pipeline = copy_of(stages->bytes());
+  const auto collation = wire::find_field(options, "collation");
+  if (collation && !read_collation(*collation, to)) return "its collation isn't a document";
+  return routing::problem_of(to).value_or("");
+}
+
+}  // namespace
+
+std::optional<view_record> read_view(std::string_view database, document_view listed) {
+  view_record made;
+  made.made.database = database;
+  made.made.name = text_of(listed, "name");
+  // A name with * or ? is no pattern.
+  made.made.use = std::make_shared<routing::use_mark>();
+  if (text_of(listed, "type") != "view" || made.made.name.empty()) return std::nullopt;
   const auto options = wire::find_field(listed, "options");
   const auto inside = options ? options->as_document() : std::nullopt;
-  if (text_of(listed, "type") != "view" || !inside) return std::nullopt;
-  routing::collection made;
-  made.database = database;
-  made.name = text_of(listed, "name");
-  made.view_on = text_of(*inside, "viewOn");
-  const auto pipeline = wire::find_field(*inside, "pipeline");
-  const auto stages = pipeline ? pipeline->as_array() : std::nullopt;
-  if (!made.is_view() || !stages) return std::nullopt;
-  made.view_pipeline = copy_of(stages->bytes());
-  const auto collation = wire::find_field(*inside, "collation");
-  if (collation && !read_collation(*collation, made)) return std::nullopt;
-  if (routing::problem_of(made)) return std::nullopt;
+  made.why = inside ? read_view_options(*inside, made.made) : "it has no options";
   return made;
 }
 

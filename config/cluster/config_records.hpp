@@ -45,15 +45,22 @@ struct collection_record {
   kind what = kind::nameless;  ///< says which members below are valid
   routing::collection made;    ///< the collection, without its chunks
   incarnation is;              ///< the collection's identity
+  std::string why;             ///< for `unreadable` and `nameless`: the reason
 };
 /// Reads a record of config.collections. An unreadable record has the kind `unreadable` or
 /// `nameless`.
 [[nodiscard]] collection_record read_collection(wire::document_view record);
 
+/// A view, as listCollections describes it.
+struct view_record {
+  routing::collection
+      made;         ///< if the view is unreadable, only the namespace and `use` are valid
+  std::string why;  ///< why the view is unreadable; empty if it isn't
+};
 /// Reads a view of `database` from an entry of listCollections' output; std::nullopt if the
-/// entry isn't a view or is unreadable.
-[[nodiscard]] std::optional<routing::collection> read_view(std::string_view database,
-                                                           wire::document_view listed);
+/// entry isn't a view or has no name.
+[[nodiscard]] std::optional<view_record> read_view(std::string_view database,
+                                                   wire::document_view listed);
 
 /// The version of a chunk or a whole collection: `lastmod`, Timestamp(major, minor).
 struct chunk_version {

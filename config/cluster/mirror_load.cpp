@@ -4,7 +4,6 @@
 #include <chrono>
 
 #include "config/text/extended_json.hpp"
-#include "routing/catalog/catalog_rules.hpp"
 #include "wire/namespace_view.hpp"
 
 namespace scattergate::config {
@@ -37,18 +36,8 @@ bool has_same_key(const routing::collection& a, const routing::collection& b) {
 bool is_same_record(const collection_record& a, const collection_record& b) {
   return a.what == b.what && a.is == b.is && has_same_key(a.made, b.made) &&
          a.made.unique == b.made.unique && a.made.is_time_series == b.made.is_time_series &&
-         a.made.series == b.made.series && a.made.default_collation == b.made.default_collation;
-}
-
-/// Finishes a record that becomes an entry of a catalog.
-void complete(collection_record& record) {
-  routing::collection& made = record.made;
-  if (record.what == collection_record::kind::sharded) return;
-  made.key.clear();
-  made.is_time_series = false;
-  made.series.reset();
-  made.is_unreadable = record.what == collection_record::kind::unreadable;
-  if (routing::problem_of(made)) record.what = collection_record::kind::nameless;
+         a.made.series == b.made.series &&
+         a.made.default_collation == b.made.default_collation && a.why == b.why;
 }
 
 }  // namespace
@@ -86,12 +75,14 @@ load_outcome mirror_load::run() {
   return std::move(outcome_);
 }
 
-/// The databases that have sharded collections now.
+/// The databases that have sharded collections now, or unreadable ones.
 std::set<std::string> mirror_load::databases_with_views() const {
   std::set<std::string> found;
   for (const auto& [name, one] : mirror_.collections_) {
     const std::string& database = one.record.made.database;
-    if (one.is_sharded() && !wire::is_server_database(database)) found.insert(database);
+    const bool may_matter =
+        one.is_sharded() || one.record.what == collection_record::kind::unreadable;
+    if (may_matter && !wire::is_server_database(database)) found.insert(database);
   }
   return found;
 }
@@ -194,18 +185,10 @@ bool mirror_load::read_collections() {
   std::vector<collection_record> listed;
   std::size_t records = 0;
   std::size_t bytes = 0;
-  std::uint64_t skipped = 0;
-  std::string example;
   const auto read =
       read_into("collections", match_all(), collection_options(), [&](document_view record) {
         ++records;
         collection_record one = read_collection(record);
-        complete(one);
-        if (one.what == collection_record::kind::nameless ||
-            one.what == collection_record::kind::unreadable) {
-          ++skipped;
-          example = one.made.full_name();
-        }
         if (!make_room(bytes, memory_of(one), "config.collections")) return false;
         listed.push_back(std::move(one));
         return true;
@@ -214,12 +197,6 @@ bool mirror_load::read_collections() {
   if (!read) return fail(read.error());
   if (hooks_.is_stopped()) return fail(load_result::failed, "stopped");
   if (!is_plausible(records)) return false;
-  if (skipped > mirror_.skipped_collections_) {
-    outcome_.notes.push_back(std::to_string(skipped) +
-                             " records of config.collections can't be read, such as that of " +
-                             example);
-  }
-  mirror_.skipped_collections_ = skipped;
   record_bytes_ = bytes;
   merge(std::move(listed));
   return true;
@@ -248,15 +225,19 @@ bool mirror_load::is_plausible(std::size_t listed) {
 }
 
 void mirror_load::merge(std::vector<collection_record> listed) {
+  using kind = collection_record::kind;
   for (auto& [name, one] : mirror_.collections_) one.was_listed = false;
+  std::vector<std::string> nameless;
   for (collection_record& record : listed) {
-    const auto what = record.what;
-    if (what == collection_record::kind::nameless || what == collection_record::kind::skipped) {
-      continue;
-    }
+    if (record.what == kind::nameless) nameless.push_back(std::move(record.why));
+    if (record.what == kind::nameless || record.what == kind::skipped) continue;
     tracked& known = mirror_.collections_[record.made.full_name()];
-    if (std::exchange(known.was_listed, true)) continue;  // a duplicate
+    const bool is_second = std::exchange(known.was_listed, true);
     if (is_same_record(known.record, record)) continue;
+    if (is_second) {
+      record.what = kind::unreadable;
+      record.why = "config.collections has several records of it, which differ";
+    }
     const bool keeps_chunks = known.is_sharded() && known.record.is == record.is &&
                               has_same_key(known.record.made, record.made);
     known.record = std::move(record);
@@ -269,6 +250,8 @@ void mirror_load::merge(std::vector<collection_record> listed) {
       known.inconsistencies = 0;
     }
   }
+  if (nameless != mirror_.nameless_) is_dirty_ = true;
+  mirror_.nameless_ = std::move(nameless);
   std::erase_if(mirror_.collections_, [this](const auto& entry) {
     if (entry.second.was_listed) return false;
     forget_chunks_of(entry.second);
@@ -318,13 +301,15 @@ void mirror_load::publish_if_due() {
 void mirror_load::count() {
   catalog_facts& facts = mirror_.facts_;
   std::array<std::uint64_t, key_only_reason_count> key_only{};
+  std::uint64_t skipped = mirror_.nameless_.size();
   for (const auto& [name, one] : mirror_.collections_) {
+    if (one.record.what == collection_record::kind::unreadable) ++skipped;
     if (one.key_only) ++key_only[static_cast<std::size_t>(*one.key_only)];
   }
   for (std::size_t i = 0; i < key_only.size(); ++i) facts.key_only[i] = key_only[i];
   facts.shards = mirror_.shards_.size();
   facts.databases = mirror_.databases_.size();
-  facts.skipped_collections = mirror_.skipped_collections_;
+  facts.skipped_collections = skipped;
   if (depth_ >= load_depth::chunks) facts.skipped_chunks = skipped_chunks_;
 }
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "config/cluster/config_queries.hpp"
-#include "config/cluster/config_records.hpp"
 #include "config/cluster/record_memory.hpp"
 
 namespace scattergate::config {
@@ -20,15 +19,16 @@ constexpr std::size_t databases_per_load = 20;
 /// that is less.
 constexpr std::size_t most_view_bytes = std::size_t{16} * 1024 * 1024;
 
-std::size_t bytes_of(const std::vector<routing::collection>& views) {
+std::size_t bytes_of(const std::vector<view_record>& views) {
   std::size_t bytes = 0;
-  for (const routing::collection& view : views) bytes += memory_of(view);
+  for (const view_record& view : views) bytes += memory_of(view);
   return bytes;
 }
 
-bool is_same_view(const routing::collection& a, const routing::collection& b) {
-  return a.name == b.name && a.view_on == b.view_on && a.view_pipeline == b.view_pipeline &&
-         a.default_collation == b.default_collation;
+bool is_same_view(const view_record& a, const view_record& b) {
+  return a.made.name == b.made.name && a.made.view_on == b.made.view_on &&
+         a.made.view_pipeline == b.made.view_pipeline &&
+         a.made.default_collation == b.made.default_collation && a.why == b.why;
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ bool view_load::read(const std::string& database, load_outcome& outcome) {
   auto& known = views_.by_database[database];
   if (known.is_denied && depth_ < load_depth::thorough) return true;
   std::size_t bytes = bytes_ - bytes_of(known.made);
-  std::vector<routing::collection> listed;
+  std::vector<view_record> listed;
   const bson_document options = view_options();
   facts_.reads.fetch_add(1);
   const auto answered =
@@ -108,9 +108,9 @@ bool view_load::read(const std::string& database, load_outcome& outcome) {
   return true;
 }
 
-void view_load::set_views(mirrored_views::database& known,
-                          std::vector<routing::collection> listed) {
-  std::ranges::sort(listed, {}, &routing::collection::name);
+void view_load::set_views(mirrored_views::database& known, std::vector<view_record> listed) {
+  std::ranges::sort(
+      listed, {}, [](const view_record& one) -> const auto& { return one.made.name; });
   known.is_denied = false;
   if (std::ranges::equal(known.made, listed, is_same_view)) return;
   known.made = std::move(listed);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/cluster/catalog_facts.hpp"
+#include "config/cluster/config_records.hpp"
 #include "config/cluster/load_outcome.hpp"
 #include "config/driver/mongo_reader.hpp"
 #include "routing/catalog/catalog.hpp"
@@ -20,7 +21,7 @@ namespace scattergate::config {
 struct mirrored_views {
   /// The views of one database, as of the last load that listed them.
   struct database {
-    std::vector<routing::collection> made;  ///< the database's views
+    std::vector<view_record> made;  ///< the database's views
     bool is_denied = false;  ///< the user lacks the privilege to list the database's views
   };
 
@@ -60,7 +61,7 @@ class view_load {
  private:
   void keep(const std::set<std::string>& databases);
   [[nodiscard]] bool read(const std::string& database, load_outcome& outcome);
-  void set_views(mirrored_views::database& known, std::vector<routing::collection> listed);
+  void set_views(mirrored_views::database& known, std::vector<view_record> listed);
   [[nodiscard]] bool note_denied(const std::string& database, const mongo_error& error,
                                  load_outcome& outcome);
 

@@ -29,8 +29,13 @@ std::size_t memory_of(const routing::collection& entry) noexcept {
 }
 
 std::size_t memory_of(const collection_record& record) noexcept {
-  return memory_of(record.made) + sizeof record.is + tracked_bytes + record.is.uuid.capacity() +
-         record.is.epoch.capacity() + record.made.database.size() + record.made.name.size();
+  return memory_of(record.made) + sizeof record.is + heap_of(record.why) + tracked_bytes +
+         record.is.uuid.capacity() + record.is.epoch.capacity() + record.made.database.size() +
+         record.made.name.size();
+}
+
+std::size_t memory_of(const view_record& record) noexcept {
+  return memory_of(record.made) + sizeof record.why + heap_of(record.why);
 }
 
 std::size_t memory_of(const shard_record& record) noexcept {

@@ -12,6 +12,7 @@ namespace scattergate::config {
 
 [[nodiscard]] std::size_t memory_of(const routing::collection& entry) noexcept;
 [[nodiscard]] std::size_t memory_of(const collection_record& record) noexcept;
+[[nodiscard]] std::size_t memory_of(const view_record& record) noexcept;
 [[nodiscard]] std::size_t memory_of(const shard_record& record) noexcept;
 [[nodiscard]] std::size_t memory_of(const database_record& record) noexcept;
 [[nodiscard]] std::size_t memory_of(const chunk_update& chunk) noexcept;

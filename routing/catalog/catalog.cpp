@@ -14,6 +14,12 @@ std::string server_version::text() const {
   return made;
 }
 
+text::problem as_problem(const catalog_fault& fault) {
+  text::problem made = fault.why;
+  if (!fault.name_space.empty()) made.what = fault.name_space + ": " + made.what;
+  return made;
+}
+
 const collection* catalog::find(std::string_view database,
                                 std::string_view name) const noexcept {
   if (index_.empty()) return nullptr;

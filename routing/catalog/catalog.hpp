@@ -11,6 +11,7 @@
 
 #include "routing/catalog/chunk_map.hpp"
 #include "routing/shard_set.hpp"
+#include "text/problem.hpp"
 #include "wire/bson.hpp"
 #include "wire/namespace_view.hpp"
 
@@ -123,6 +124,15 @@ struct server_version {
   friend constexpr auto operator<=>(const server_version&, const server_version&) = default;
 };
 
+/// A collection whose metadata can't be read, and why.
+struct catalog_fault {
+  std::string name_space;  ///< empty if the source doesn't say it
+  text::problem why;       ///< the reason, and its place in the source
+};
+
+/// The fault as one problem: "keys.yaml:5: db.c: reason".
+[[nodiscard]] text::problem as_problem(const catalog_fault& fault);
+
 /// The routing class of commands on a namespace that the catalog doesn't list.
 enum class unlisted_policy : std::uint8_t { unsharded, unknown };
 
@@ -156,6 +166,11 @@ class catalog {
   /// The routing class of commands on a namespace without an entry.
   [[nodiscard]] unlisted_policy unlisted() const noexcept { return unlisted_; }
 
+  /// The collections whose metadata couldn't be read, in the order of the source. Those with a
+  /// namespace that a collection can have are entries with collection::is_unreadable; for the
+  /// others there is no entry.
+  [[nodiscard]] std::span<const catalog_fault> faults() const noexcept { return faults_; }
+
   /// The entry for the collection that contains the buckets of the time series `name`; null if
   /// there is none.
   [[nodiscard]] const collection* buckets_of(std::string_view database,
@@ -178,6 +193,7 @@ class catalog {
                                          // collections_ + 1; 0 marks a free slot
   std::vector<std::string> shards_;      // sorted
   std::vector<std::string> key_roots_;
+  std::vector<catalog_fault> faults_;
   server_version version_;
   bool is_version_stated_ = false;
   unlisted_policy unlisted_ = unlisted_policy::unsharded;
@@ -208,7 +224,13 @@ class catalog_builder {
   /// which add_chunk() sets, and entry.hashed_field, which add() computes from the key. Returns
   /// std::nullopt on success. Returns an error message, and adds nothing, if the entry is
   /// invalid. For example, its namespace was already added, or its key repeats a field.
+  /// Messages of this class don't name the collection.
   [[nodiscard]] std::optional<std::string> add(collection entry);
+
+  /// Adds a collection whose metadata can't be read: commands on it are `unknown`. Replaces an
+  /// entry with this namespace. Of `entry`, only the namespace and `use` matter. `why`: the
+  /// reason, and its place in the source. A namespace is named only once in catalog::faults().
+  void add_unreadable(const collection& entry, text::problem why);
 
   /// Adds a chunk to the last collection. Returns an error message if a bound doesn't have
   /// exactly the key's fields in the key's order, or min isn't below max; std::nullopt on

@@ -8,6 +8,7 @@
 #include "routing/catalog/catalog_rules.hpp"
 #include "routing/catalog/chunk_list.hpp"
 #include "routing/catalog/patterns.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::routing {
 
@@ -34,7 +35,7 @@ std::vector<std::string> key_roots_of(std::span<const collection> entries) {
 
 struct catalog_builder::state {
   std::shared_ptr<catalog> made = std::make_shared<catalog>();
-  std::set<std::pair<std::string, std::string>> known;
+  std::map<std::pair<std::string, std::string>, std::size_t> known;  // indexes of entries
   std::map<std::string, std::uint32_t, std::less<>> shards;  // numbered in order of appearance
   chunk_list chunks;                                         // of the collection added last
   std::size_t patterns = 0;
@@ -46,6 +47,31 @@ struct catalog_builder::state {
     const auto next = static_cast<std::uint32_t>(shards.size());
     shards.emplace(shard, next);
     return next;
+  }
+
+  /// Why the entry can't be added.
+  [[nodiscard]] problem problem_with(const collection& entry) const {
+    if (auto wrong = problem_of(entry)) return wrong;
+    if (known.contains({entry.database, entry.name})) return "is listed twice";
+    if (is_pattern(entry) && patterns == max_patterns) {
+      return "more than " + std::to_string(max_patterns) + " namespaces have * or ?";
+    }
+    return std::nullopt;
+  }
+
+  void insert(collection entry) {
+    if (is_pattern(entry)) ++patterns;
+    const auto hashed = std::ranges::find(entry.key, true, &key_field::hashed);
+    entry.hashed_field =
+        hashed == entry.key.end() ? -1 : static_cast<int>(hashed - entry.key.begin());
+    entry.chunks = {};
+    if (entry.name.starts_with(buckets_prefix)) {
+      entry.is_time_series = true;
+      made->has_buckets_ = true;
+    }
+    entry.is_time_series |= entry.series.has_value();
+    known.emplace(std::pair{entry.database, entry.name}, made->collections_.size());
+    made->collections_.push_back(std::move(entry));
   }
 
   /// Discards an unfinished previous collection. `opened`: whether a collection is open
@@ -70,37 +96,41 @@ void catalog_builder::set_unlisted(unlisted_policy policy) noexcept {
 
 problem catalog_builder::add(collection entry) {
   state_->open(false);
-  if (auto wrong = problem_of(entry)) return entry.full_name() + ": " + *wrong;
-  if (!state_->known.emplace(entry.database, entry.name).second) {
-    return entry.full_name() + ": is listed twice";
+  auto wrong = state_->problem_with(entry);
+  if (!wrong) state_->insert(std::move(entry));
+  state_->open(!wrong);
+  return wrong;
+}
+
+void catalog_builder::add_unreadable(const collection& entry, text::problem why) {
+  state_->open(false);
+  collection bare;
+  bare.database = entry.database;
+  bare.name = entry.name;
+  bare.use = entry.use;
+  bare.is_unreadable = true;
+  auto& made = *state_->made;
+  const auto known = state_->known.find({bare.database, bare.name});
+  const bool is_known = known != state_->known.end();
+  if (is_known && made.collections_[known->second].is_unreadable) return;
+  constexpr std::size_t longest = 400;  // the source's names may be of any length
+  why.what = text::cut_with_dots(why.what, longest);
+  made.faults_.push_back(
+      {bare.name.empty() ? std::string{} : bare.full_name(), std::move(why)});
+  if (is_known) {
+    made.collections_[known->second] = std::move(bare);
+  } else if (!state_->problem_with(bare)) {
+    state_->insert(std::move(bare));
   }
-  if (is_pattern(entry) && ++state_->patterns > max_patterns) {
-    return entry.full_name() + ": more than " + std::to_string(max_patterns) +
-           " namespaces have * or ?";
-  }
-  const auto hashed = std::ranges::find(entry.key, true, &key_field::hashed);
-  entry.hashed_field =
-      hashed == entry.key.end() ? -1 : static_cast<int>(hashed - entry.key.begin());
-  entry.chunks = {};
-  if (entry.name.starts_with(buckets_prefix)) {
-    entry.is_time_series = true;
-    state_->made->has_buckets_ = true;
-  }
-  entry.is_time_series |= entry.series.has_value();
-  state_->made->collections_.push_back(std::move(entry));
-  state_->open(true);
-  return std::nullopt;
 }
 
 problem catalog_builder::add_chunk(wire::document_view min, wire::document_view max,
                                    std::string_view shard) {
   if (!state_->is_open) return "a chunk belongs to no collection";
   const collection& of = state_->made->collections_.back();
-  if (!of.is_sharded()) return of.full_name() + ": has chunks but no shard key";
-  if (shard.empty()) return of.full_name() + ": a chunk names no shard";
-  auto wrong = state_->chunks.add(of, min, max, state_->number_of(shard));
-  if (wrong) return of.full_name() + ": " + *wrong;
-  return std::nullopt;
+  if (!of.is_sharded()) return "has chunks but no shard key";
+  if (shard.empty()) return "a chunk names no shard";
+  return state_->chunks.add(of, min, max, state_->number_of(shard));
 }
 
 problem catalog_builder::add_encoded_chunk(bytes_view min, bytes_view max,
@@ -119,8 +149,7 @@ problem catalog_builder::finish_collection() {
     if (!wrong) of.chunks = state_->chunks.make();
   }
   state_->open(false);
-  if (wrong) return of.full_name() + ": " + *wrong;
-  return std::nullopt;
+  return wrong;
 }
 
 std::shared_ptr<const catalog> catalog_builder::build() {

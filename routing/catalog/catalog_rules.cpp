@@ -90,6 +90,20 @@ problem series_problem(const collection& entry) {
   return std::nullopt;
 }
 
+/// Checks a view: its name is no pattern, and each of its stages is a document.
+problem view_problem(const collection& entry) {
+  if (!entry.is_view()) return std::nullopt;
+  if (is_pattern(entry)) return "a view's namespace has no * or ?";
+  if (entry.is_sharded()) return "a view can't have a shard key";
+  if (entry.view_pipeline.empty()) return std::nullopt;
+  const auto stages = wire::document_view::from(entry.view_pipeline);
+  wire::document_reader reader{stages.value_or(wire::document_view{})};
+  for (wire::element stage; reader.next(stage);) {
+    if (!stage.as_document()) return "its pipeline has a stage that isn't a document";
+  }
+  return stages && !reader.is_corrupt() ? problem{} : "its pipeline is broken BSON";
+}
+
 problem key_problem(const collection& entry) {
   if (entry.key.size() > max_key_fields) return "the shard key has more than 32 fields";
   for (const key_field& field : entry.key) {
@@ -99,8 +113,7 @@ problem key_problem(const collection& entry) {
   const auto hashed = std::ranges::count(entry.key, true, &key_field::hashed);
   if (hashed > 1) return "the shard key has more than one hashed field";
   if (hashed > 0 && entry.unique) return "a hashed shard key can't be unique";
-  if (entry.is_view() && is_pattern(entry)) return "a view's namespace has no * or ?";
-  if (entry.is_view() && entry.is_sharded()) return "a view can't have a shard key";
+  if (auto wrong = view_problem(entry)) return wrong;
   return series_problem(entry);
 }
 

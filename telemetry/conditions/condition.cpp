@@ -119,6 +119,16 @@ constexpr auto table = std::to_array<condition_rules>({
      "Run scattergate check --connect: it shows whether mongos can be reached, and whether the "
      "user in catalog.uri_file may read the catalog.",
      "scattergatecatalogstale"},
+    {collection_unreadable,
+     "collection_unreadable",
+     {severity::warning, component::catalog, 7011,
+      "A collection of the catalog can't be read; commands on it are unknown"},
+     {severity::info, component::catalog, 7012,
+      "A collection can be read again, or is no longer in the catalog"},
+     "Correct the collection at the place that the detail names; after a change of a file, "
+     "send "
+     "HUP.",
+     "a-collection-cant-be-read"},
     {reload_failed,
      "reload_failed",
      {severity::error, component::config, 3002,

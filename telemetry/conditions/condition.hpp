@@ -15,20 +15,21 @@ namespace scattergate::telemetry {
 /// The kinds of conditions. A condition is a problem of the daemon that begins and ends. The
 /// log, the API and the page show it. docs/log.md describes each kind.
 enum class condition_kind : std::uint8_t {
-  upstream_unreachable,  ///< a listener can connect to no mongos
-  upstream_failing,      ///< a mongos fails its health checks
-  upstream_silent,       ///< a mongos answers hellos, but not its clients' commands
-  upstream_tls_failing,  ///< the TLS handshake with a mongos fails
-  limit_reached,         ///< another limit is reached, for example on memory
-  clients_refused,       ///< new clients can't connect: limits.connections are open, or file
-                         ///< descriptors have run out
-  wire_errors,           ///< a peer sends data that isn't the wire protocol
-  tls_failures,          ///< the TLS handshake with clients fails
-  unknown_sections,      ///< a rule rejects messages with kinds of sections that this version
-                         ///< doesn't know
-  audit_failing,         ///< the audit log can't be written
-  catalog_failing,       ///< the catalog can't be read from the cluster
-  reload_failed,         ///< the configuration can't be reloaded
+  upstream_unreachable,   ///< a listener can connect to no mongos
+  upstream_failing,       ///< a mongos fails its health checks
+  upstream_silent,        ///< a mongos answers hellos, but not its clients' commands
+  upstream_tls_failing,   ///< the TLS handshake with a mongos fails
+  limit_reached,          ///< another limit is reached, for example on memory
+  clients_refused,        ///< new clients can't connect: limits.connections are open, or file
+                          ///< descriptors have run out
+  wire_errors,            ///< a peer sends data that isn't the wire protocol
+  tls_failures,           ///< the TLS handshake with clients fails
+  unknown_sections,       ///< a rule rejects messages with kinds of sections that this version
+                          ///< doesn't know
+  audit_failing,          ///< the audit log can't be written
+  catalog_failing,        ///< the catalog can't be read from the cluster
+  collection_unreadable,  ///< a collection of the catalog can't be read
+  reload_failed,          ///< the configuration can't be reloaded
   settings_ignored,  ///< a reload doesn't apply a changed setting, because the setting needs a
                      ///< restart
   state_failing,     ///< the state file can't be written

@@ -40,6 +40,22 @@ def routing_of(daemon, collection, query):
 
 
 @pytest.mark.parametrize("version", VERSIONS)
+def test_an_unreadable_record_costs_no_other_its_verdicts(before, version):
+    there, daemon = before(version)
+    await_followed(daemon)
+    carts = next(each for each in there.config.find("collections") if each["_id"] == "shop.carts")
+    carts["key"] = {"x.$y": 1}
+    daemon.reload()
+    line = daemon.await_line(r'.*"id":7011\b.*')[0]
+    assert "shop.carts" in line and "config.collections: " in line and "starts with $" in line
+    assert routing_of(daemon, "orders", {"customer": 150}) == ("single_shard", 1)
+    assert routing_of(daemon, "carts", {"_id": 7}) == ("unknown", None)
+    carts["key"] = {"_id": "hashed"}
+    daemon.reload()
+    daemon.await_line(r'"id":7012\b')
+
+
+@pytest.mark.parametrize("version", VERSIONS)
 def test_each_version_gives_the_right_catalog(before, version):
     there, daemon = before(version)
     await_followed(daemon)

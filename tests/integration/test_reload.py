@@ -3,11 +3,12 @@
 import json
 import os
 import signal
+import subprocess
 
 import pytest
 from pymongo.errors import OperationFailure
 
-from processes import Daemon
+from processes import Daemon, program_path
 from traffic import PROJECTS
 from waiting import wait_until
 
@@ -92,6 +93,40 @@ def test_the_catalog_is_read_again_and_a_bad_one_is_not_taken(start, sim, connec
     targeted = routings()["single_shard",]
     careless(client)
     assert routings()["single_shard",] == targeted + 1
+
+
+def test_a_bad_collection_costs_no_other_its_verdicts(start, sim, connect, tmp_path):
+    catalog = tmp_path / "catalog.yaml"
+
+    def write(key):
+        catalog.write_text("collections:\n"
+                           "  - {namespace: yorkie-meta.documents, shardKey: {key: 1}}\n"
+                           f"  - {{namespace: yorkie-meta.clients, shardKey: {{{key}: 1}}}}\n")
+
+    def unreadable():
+        return [each for each in json.loads(daemon.get("/api/v1/status")[2])["conditions"]
+                if each["kind"] == "collection_unreadable" and each["active"]]
+    write("x.$y")
+    daemon = start(Daemon, sim.address, catalog={"source": str(catalog)})
+    line = daemon.await_line(r'.*"id":7011\b.*')[0]
+    assert "yorkie-meta.clients" in line and f"{catalog}:3: " in line and "starts with $" in line
+    assert [each["subject"] for each in unreadable()] == ["yorkie-meta.clients"]
+    client = connect(daemon)
+    careless(client)
+    client["yorkie-meta"].clients.find_one({"x": 1})
+    found = daemon.metrics().by("scattergate_commands_total", "collection", "routing", command="find")
+    assert found["documents", "single_shard"] == 1 and found["clients", "unknown"] == 1
+    checked = subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), "check", "--config", daemon.config_path],
+                             capture_output=True, text=True, timeout=120)
+    assert checked.returncode == 1 and f"{catalog}:3: yorkie-meta.clients: " in checked.stderr
+    write("x")
+    daemon.reload()
+    daemon.await_line(r'"id":7012\b')
+    assert not unreadable()
+    write("x.$y")
+    daemon.reload()
+    wait_until(unreadable, "the condition after a reload")
+    assert daemon.metrics().total(FAILURES) == 0
 
 
 def test_inspection_is_switched_off_and_on(daemon, connect):

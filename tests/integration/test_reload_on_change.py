@@ -88,7 +88,7 @@ def test_a_catalog_its_chunks_and_accepted_findings_count(watching, tmp_path):
         daemon.await_line_count(r'"id":3001\b', done)
         assert changed_files(daemon)[-1] == str(file)
     chunks.write_text("{}\n")
-    daemon.await_line(r'"id":3002\b.*chunks\.jsonl:1')
+    daemon.await_line(r'"id":7011\b.*chunks\.jsonl:1')
 
 
 def mounted(folder, version, files):

@@ -141,7 +141,7 @@ def test_a_good_configuration_passes_check(start):
     assert passed.returncode == 0, passed.stdout + passed.stderr
 
 
-@pytest.mark.parametrize("text", ["collections:\n  - namespace: nodot\n", "schemaVersion: 9\n",
+@pytest.mark.parametrize("text", ["unlisted: some\ncollections: []\n", "schemaVersion: 9\n",
                                   "collections: 7\n"])
 def test_a_bad_catalog_is_refused_with_its_line(tmp_path, text):
     catalog = written(tmp_path / "catalog.yaml", text)

@@ -24,6 +24,21 @@ class catalog_file : public testing::Test {
   test::temporary_folder folder;
 };
 
+/// A further collection, which no problem with another one may affect.
+constexpr std::string_view good_one = "  - {namespace: good.one, shardKey: {k: 1}}\n";
+
+/// The only unreadable collection of a catalog whose other collection is good_one.
+text::problem only_fault(const loaded_catalog& loaded) {
+  for (const text::problem& one : loaded.problems) ADD_FAILURE() << to_string(one);
+  if (!loaded.value || loaded.value->faults().size() != 1) return {"?", "not one fault"};
+  const auto* good = loaded.value->find("good", "one");
+  EXPECT_TRUE(good != nullptr && good->is_sharded());
+  const auto& fault = loaded.value->faults().front();
+  const auto* bad = loaded.value->find("a", "b");
+  EXPECT_EQ(bad != nullptr && bad->is_unreadable, fault.name_space == "a.b");
+  return as_problem(fault);
+}
+
 std::vector<std::string> key_of(const routing::collection& entry) {
   std::vector<std::string> fields;
   for (const auto& field : entry.key) fields.push_back(field.path + (field.hashed ? "#" : ""));
@@ -149,6 +164,25 @@ TEST_F(catalog_file, is_refused_with_the_line_of_each_problem) {
       {"version: 8.0.x\ncollections: []\n", "1", "the server's version"},
       {"unlisted: maybe\ncollections: []\n", "1", "unsharded or unknown"},
       {"collections:\n  a: 1\n", "2", "collections must be a list"},
+      {"collections: []\nrules:\n  - action: accept\n", "3", "a rule needs a name"},
+  };
+  for (const row& one : rows) {
+    const auto loaded = load(one.yaml);
+    ASSERT_FALSE(loaded.problems.empty()) << one.yaml;
+    const text::problem& first = loaded.problems.front();
+    EXPECT_EQ(first.where, folder.path_of("catalog.yaml:") + one.line) << one.yaml;
+    EXPECT_NE(first.what.find(one.says), std::string::npos) << one.yaml << to_string(first);
+    EXPECT_FALSE(loaded.value);
+  }
+}
+
+TEST_F(catalog_file, counts_a_collection_with_a_problem_as_unknown) {
+  struct row {
+    const char* yaml;
+    const char* line;
+    const char* says;
+  };
+  const row rows[] = {
       {"collections:\n  - a.b\n", "2", "a collection must be a map"},
       {"collections:\n  - shardKey: {a: 1}\n", "2", "needs a namespace"},
       {"collections:\n  - namespace: users\n", "2", "expected database.collection"},
@@ -183,19 +217,36 @@ TEST_F(catalog_file, is_refused_with_the_line_of_each_problem) {
        "not both"},
       {"collections:\n  - namespace: a.b\n    shardKey: {a: 1}\n    chunksFile: x\n", "4",
        "No such file"},
-      {"collections: []\nrules:\n  - action: accept\n", "3", "a rule needs a name"},
+      {"collections:\n  - namespace: a.b\n    shardKey: {x.$y: 1}\n", "2", "starts with $"},
+      {"collections:\n  - namespace: a.b\n    collation: simple\n", "3", "must be a map"},
+      {"collections:\n  - namespace: a.b\n    shardKey: {a: 1}\n    shardKey: {b: 1}\n", "4",
+       "given twice"},
+      {"collections:\n  - namespace: a.b\n    viewOn: c\n    pipeline: [{$match: {a: 007}}]\n",
+       "4", "'007'"},
+      {"collections:\n  - namespace: a.b\n    viewOn: c\n    pipeline: [5]\n", "2",
+       "a stage that isn't a document"},
+      {"collections:\n  - namespace: a.b\n    shardKey: {a: 1, b: 0}\n    unique: maybe\n", "3",
+       "(and 1 more)"},
   };
   for (const row& one : rows) {
-    const auto loaded = load(one.yaml);
-    ASSERT_FALSE(loaded.problems.empty()) << one.yaml;
-    const text::problem& first = loaded.problems.front();
-    EXPECT_EQ(first.where, folder.path_of("catalog.yaml:") + one.line) << one.yaml;
-    EXPECT_NE(first.what.find(one.says), std::string::npos) << one.yaml << to_string(first);
-    EXPECT_FALSE(loaded.value);
+    const auto found = only_fault(load(one.yaml + std::string{good_one}));
+    EXPECT_EQ(found.where, folder.path_of("catalog.yaml:") + one.line) << one.yaml;
+    EXPECT_NE(found.what.find(one.says), std::string::npos) << one.yaml << found.what;
   }
 }
 
-TEST_F(catalog_file, is_refused_for_bad_chunks) {
+TEST_F(catalog_file, reads_what_follows_any_number_of_bad_collections) {
+  std::string yaml = "collections:\n";
+  for (int i = 0; i < 300; ++i) {
+    yaml += "  - {namespace: a.c" + std::to_string(i) + ", shardKey: {x: 5}, unique: 7}\n";
+  }
+  const auto loaded = load_good(yaml + std::string{good_one});
+  EXPECT_EQ(loaded.value->faults().size(), 300U);
+  EXPECT_TRUE(loaded.value->find("good", "one")->is_sharded());
+  EXPECT_TRUE(loaded.value->find("a", "c299")->is_unreadable);
+}
+
+TEST_F(catalog_file, counts_a_collection_with_bad_chunks_as_unknown) {
   struct row {
     const char* chunk;  // the second of two, on line 6
     const char* says;
@@ -220,28 +271,28 @@ TEST_F(catalog_file, is_refused_for_bad_chunks) {
                          "    chunks:\n"
                          "      - {min: {a: {$minKey: 1}}, max: {a: 5}, shard: s}\n"
                          "      - "} +
-             one.chunk + "\n");
-    ASSERT_EQ(loaded.problems.size(), 1U) << one.chunk;
-    EXPECT_EQ(loaded.problems[0].where, folder.path_of("catalog.yaml:6")) << one.chunk;
-    EXPECT_NE(loaded.problems[0].what.find(one.says), std::string::npos)
-        << one.chunk << to_string(loaded.problems[0]);
+             one.chunk + "\n" + std::string{good_one});
+    const auto found = only_fault(loaded);
+    EXPECT_EQ(found.where, folder.path_of("catalog.yaml:6")) << one.chunk;
+    EXPECT_NE(found.what.find(one.says), std::string::npos) << one.chunk << found.what;
   }
 }
 
-TEST_F(catalog_file, is_refused_where_chunks_leave_a_gap) {
+TEST_F(catalog_file, names_the_chunks_that_leave_a_gap) {
   const auto loaded = load(
       "collections:\n  - namespace: a.b\n    shardKey: {a: 1}\n    chunks:\n"
-      "      - {min: {a: {$minKey: 1}}, max: {a: 5}, shard: s}\n");
-  ASSERT_EQ(loaded.problems.size(), 1U);
-  EXPECT_EQ(loaded.problems[0].where, folder.path_of("catalog.yaml:4"));
-  const auto unsharded = load("collections:\n  - namespace: a.b\n" + std::string{two_chunks});
-  ASSERT_FALSE(unsharded.problems.empty());
-  EXPECT_NE(unsharded.problems[0].what.find("no shard key"), std::string::npos);
+      "      - {min: {a: {$minKey: 1}}, max: {a: 5}, shard: s}\n" +
+      std::string{good_one});
+  EXPECT_EQ(only_fault(loaded).where, folder.path_of("catalog.yaml:4"));
+  const auto unsharded = load("collections:\n  - namespace: a.b\n" + std::string{two_chunks} +
+                              std::string{good_one});
+  EXPECT_NE(only_fault(unsharded).what.find("no shard key"), std::string::npos);
 }
 
 TEST_F(catalog_file, names_the_line_of_the_chunks_file) {
   const std::string yaml =
-      "collections:\n  - {namespace: a.b, shardKey: {a: 1}, chunksFile: chunks.jsonl}\n";
+      "collections:\n  - {namespace: a.b, shardKey: {a: 1}, chunksFile: chunks.jsonl}\n" +
+      std::string{good_one};
   const std::string good =
       "{\"min\":{\"a\":{\"$minKey\":1}},\"max\":{\"a\":5},\"shard\":\"s\"}\n";
   const std::string bad[] = {"{", "5", "{\"min\":{}}", "[" + std::string(2 << 20, ' ') + "]",
@@ -249,16 +300,16 @@ TEST_F(catalog_file, names_the_line_of_the_chunks_file) {
   for (const std::string& line : bad) {
     const std::string chunks = folder.write("chunks.jsonl", good + line + "\n");
     const auto loaded = load(yaml);
-    ASSERT_EQ(loaded.problems.size(), 1U);
-    EXPECT_EQ(loaded.problems[0].where, chunks + ":2") << to_string(loaded.problems[0]);
+    EXPECT_EQ(only_fault(loaded).where, chunks + ":2");
+    EXPECT_EQ(loaded.files.size(), 1U);
   }
 }
 
 TEST_F(catalog_file, reports_a_chunks_file_that_is_a_folder) {
-  const auto loaded =
-      load("collections: [{namespace: a.b, shardKey: {a: 1}, chunksFile: .}]\n");
-  ASSERT_FALSE(loaded.problems.empty());
-  EXPECT_EQ(loaded.problems[0].where, folder.path_of("catalog.yaml:1"));
+  const auto loaded = load(
+      "collections: [{namespace: a.b, shardKey: {a: 1}, chunksFile: .},"
+      " {namespace: good.one, shardKey: {k: 1}}]\n");
+  EXPECT_EQ(only_fault(loaded).where, folder.path_of("catalog.yaml:1"));
 }
 
 TEST_F(catalog_file, may_be_absent_only_where_none_is_named) {

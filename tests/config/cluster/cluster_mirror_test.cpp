@@ -189,11 +189,49 @@ TEST_F(cluster_mirror_test, reads_chunks_by_the_other_name_while_a_cluster_is_up
 }
 
 TEST_F(cluster_mirror_test, calls_a_collection_unreadable_rather_than_unsharded) {
-  text_of("collections", "shop.orders") = R"({"_id": "shop.orders", "key": {"a": "spiral"}})";
-  const auto outcome = load();
-  EXPECT_THAT(outcome.notes, ElementsAre(HasSubstr("shop.orders")));
+  const std::pair<std::string, const char*> cases[] = {
+      {R"({"_id": "shop.orders", "key": {"a": "spiral"}})", "1 or hashed"},
+      {R"({"_id": "shop.orders", "key": {"a.$x": 1}})", "starts with $"},
+      {R"({"_id": "shop.orders", "key": {"a": 1}, "defaultCollation": "de"})", "Collation"},
+      {R"({"_id": "shop.orders"})", "its key"},
+  };
+  for (const auto& [record, why] : cases) {
+    text_of("collections", "shop.orders") = record;
+    EXPECT_EQ(load().result, load_result::changed) << record;
+    EXPECT_TRUE(entry("orders")->is_unreadable);
+    EXPECT_THAT(owners("people"), ElementsAre("shard1"));
+    EXPECT_EQ(facts.skipped_collections, 1U);
+    ASSERT_THAT(now().faults(), SizeIs(1));
+    EXPECT_EQ(now().faults()[0].name_space, "shop.orders");
+    EXPECT_EQ(now().faults()[0].why.where, "config.collections");
+    EXPECT_THAT(now().faults()[0].why.what, HasSubstr(why));
+  }
+}
+
+TEST_F(cluster_mirror_test, calls_a_collection_unreadable_that_has_records_which_differ) {
+  auto& records = cluster.content["collections"];
+  records.push_back(text_of("collections", "shop.people"));
+  records.push_back(R"({"_id": "shop.orders", "key": {"a": 1}})");
+  EXPECT_EQ(load().result, load_result::changed);
   EXPECT_TRUE(entry("orders")->is_unreadable);
-  EXPECT_EQ(facts.skipped_collections, 1U);
+  EXPECT_TRUE(entry("people")->is_sharded());
+  ASSERT_THAT(now().faults(), SizeIs(1));
+  EXPECT_EQ(now().faults()[0].name_space, "shop.orders");
+}
+
+TEST_F(cluster_mirror_test, names_records_without_a_usable_namespace) {
+  auto& records = cluster.content["collections"];
+  records.push_back(R"({"_id": 5, "key": {"a": 1}})");
+  records.push_back(R"({"_id": "shop)" + std::string(300, 'x') + R"(.c", "key": {"a": 1}})");
+  EXPECT_EQ(load().result, load_result::changed);
+  EXPECT_THAT(owners("orders"), ElementsAre("shard1", "shard2"));
+  EXPECT_THAT(now().faults(), SizeIs(2));
+  EXPECT_EQ(facts.skipped_collections, 2U);
+  EXPECT_EQ(load().result, load_result::unchanged);
+  records.pop_back();
+  records.pop_back();
+  EXPECT_EQ(load().result, load_result::changed);
+  EXPECT_THAT(now().faults(), IsEmpty());
 }
 
 TEST_F(cluster_mirror_test, counts_chunks_that_cannot_be_read) {

@@ -102,9 +102,15 @@ TEST_F(cluster_text_test, says_what_it_leaves_out) {
   auto texts = tests::cluster_of("8.0");
   texts.chunks.erase(texts.chunks.begin());
   texts.collections.push_back(R"({"_id": "shop.odd", "key": {"a": "spiral"}})");
+  texts.collections.push_back(R"({"_id": 5})");
   fake_cluster cluster{texts};
+  cluster.views["shop"] = {R"({"name": "v", "type": "view", "options": {"viewOn": "orders"}})"};
   const std::string text = text_of(cluster);
-  EXPECT_THAT(text, HasSubstr("\"shop.odd\" is omitted"));
+  EXPECT_THAT(text,
+              HasSubstr("- namespace: \"shop.odd\"\n    shardKey: null  # unknown: \"its key"));
+  EXPECT_THAT(text,
+              HasSubstr("- namespace: \"shop.v\"\n    viewOn: null  # unknown: \"its pipe"));
+  EXPECT_THAT(text, HasSubstr("# omitted: \"a record's _id"));
   EXPECT_THAT(text, HasSubstr("its chunks are omitted"));
   EXPECT_THAT(text, HasSubstr("# shard \"shard1\" is \"shard1/h1:27018,h2:27018\""));
   EXPECT_THAT(text, HasSubstr("# database \"shop\" has the primary shard \"shard2\""));

@@ -100,7 +100,11 @@ TEST(config_records, sort_collections_by_what_they_are) {
       {R"({"key": {"x": 1}})", kind::nameless},
       {R"({})", kind::nameless},
   };
-  for (const auto& [json, what] : cases) EXPECT_EQ(collection_in(json).what, what) << json;
+  for (const auto& [json, what] : cases) {
+    const auto record = collection_in(json);
+    EXPECT_EQ(record.what, what) << json;
+    EXPECT_EQ(record.why.empty(), what != kind::unreadable && what != kind::nameless) << json;
+  }
 }
 
 TEST(config_records, take_the_simple_collation_for_none) {
@@ -173,22 +177,39 @@ TEST(config_records, read_views) {
   const json_document listed{R"({"name": "recent", "type": "view", "options":
       {"viewOn": "orders", "pipeline": [{"$match": {"a": 1}}], "collation": {"locale": "de"}},
       "info": {"readOnly": true}})"};
-  const auto view = read_view("shop", listed.view());
-  ASSERT_TRUE(view);
-  EXPECT_EQ(view->full_name(), "shop.recent");
-  EXPECT_EQ(view->view_on, "orders");
-  EXPECT_FALSE(view->simple_collation);
+  const auto record = read_view("shop", listed.view());
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->why, "");
+  const routing::collection& view = record->made;
+  EXPECT_EQ(view.full_name(), "shop.recent");
+  EXPECT_EQ(view.view_on, "orders");
+  EXPECT_FALSE(view.simple_collation);
   const json_document stages{R"({"0": {"$match": {"a": 1}}})"};
-  EXPECT_TRUE(std::ranges::equal(view->view_pipeline, stages.view().bytes()));
+  EXPECT_TRUE(std::ranges::equal(view.view_pipeline, stages.view().bytes()));
   for (const char* other :
        {R"({"name": "c", "type": "collection", "options": {"viewOn": "x", "pipeline": []}})",
         R"({"name": "c", "type": "timeseries", "options": {"timeseries": {"timeField": "t"}}})",
-        R"({"name": "v", "type": "view", "options": {"viewOn": "x"}})",
-        R"({"name": "v", "type": "view", "options": {"viewOn": "x", "pipeline": 5}})",
-        R"({"name": "v", "type": "view", "options": {"pipeline": []}})",
-        R"({"name": "v", "type": "view"})",
         R"({"type": "view", "options": {"viewOn": "x", "pipeline": []}})"}) {
     EXPECT_FALSE(read_view("shop", json_document{other}.view())) << other;
+  }
+}
+
+TEST(config_records, say_why_a_view_is_unreadable) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"viewOn": "x"})", "its pipeline isn't a list of stages"},
+      {R"({"viewOn": "x", "pipeline": 5})", "its pipeline isn't a list of stages"},
+      {R"({"viewOn": "x", "pipeline": [5]})", "its pipeline has a stage that isn't a document"},
+      {R"({"pipeline": []})", "its viewOn isn't a name"},
+      {R"({"viewOn": "x", "pipeline": [], "collation": 5})", "its collation isn't a document"},
+      {R"(5)", "it has no options"},
+  };
+  for (const auto& [options, why] : cases) {
+    const json_document listed{R"({"name": "v*", "type": "view", "options": )" +
+                               std::string{options} + "}"};
+    const auto view = read_view("shop", listed.view());
+    ASSERT_TRUE(view) << options;
+    EXPECT_EQ(view->why, why);
+    EXPECT_EQ(view->made.full_name(), "shop.v*");
   }
 }
 

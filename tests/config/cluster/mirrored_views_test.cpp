@@ -51,6 +51,29 @@ TEST_F(mirror_views_test, are_entries_of_the_catalog) {
   EXPECT_EQ(load().result, load_result::unchanged);
 }
 
+TEST_F(mirror_views_test, are_unreadable_rather_than_unsharded) {
+  cluster.views["shop"] = {
+      recent, R"({"name": "o*", "type": "view", "options": {"viewOn": "orders"}})"};
+  EXPECT_EQ(load().result, load_result::changed);
+  EXPECT_TRUE(entry("o*")->is_unreadable);
+  EXPECT_TRUE(entry("orders")->is_sharded());
+  EXPECT_FALSE(entry("recent")->is_unreadable);
+  ASSERT_THAT(published.back()->faults(), SizeIs(1));
+  EXPECT_EQ(to_string(as_problem(published.back()->faults()[0])),
+            "listCollections: shop.o*: its pipeline isn't a list of stages");
+  EXPECT_EQ(load().result, load_result::unchanged);
+  cluster.views["shop"].pop_back();
+  EXPECT_EQ(load().result, load_result::changed);
+  EXPECT_THAT(published.back()->faults(), IsEmpty());
+}
+
+TEST_F(mirror_views_test, are_listed_where_the_only_collection_is_unreadable) {
+  cluster.content["collections"] = {R"({"_id": "shop.orders", "key": 5})"};
+  cluster.views["shop"] = {recent};
+  EXPECT_EQ(load().result, load_result::changed);
+  EXPECT_TRUE(entry("recent")->is_view());
+}
+
 TEST_F(mirror_views_test, are_followed) {
   cluster.views["shop"] = {recent};
   static_cast<void>(load());

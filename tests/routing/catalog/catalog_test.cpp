@@ -119,33 +119,29 @@ TEST(catalog_builder, refuses_malformed_entries_in_words) {
   collection unique = make("db", "c", {{"a", true}});
   unique.unique = true;
   const std::pair<collection, std::string> cases[] = {
-      {make("", "c", {}), ".c: the namespace has no database"},
-      {make("db", "", {}), "db.: the namespace has no collection after the dot"},
-      {make("d b", "c", {}),
-       "d b.c: the database's name has a character that MongoDB doesn't allow"},
+      {make("", "c", {}), "the namespace has no database"},
+      {make("db", "", {}), "the namespace has no collection after the dot"},
+      {make("d b", "c", {}), "the database's name has a character that MongoDB doesn't allow"},
       {make("db", ".c", {}),
-       "db..c: the collection's name has a character that MongoDB doesn't allow"},
+       "the collection's name has a character that MongoDB doesn't allow"},
       {make("db", std::string{"c\0d", 3}, {}),
-       std::string{"db.c\0d", 6} +
-           ": the collection's name has a character that MongoDB doesn't allow"},
-      {make(std::string(64, 'd'), "c", {}),
-       std::string(64, 'd') + ".c: the database's name is too long"},
-      {make("db", std::string(253, 'c'), {}),
-       "db." + std::string(253, 'c') + ": the namespace is too long"},
-      {make("db", "c", {{"", false}}), "db.c: a shard key field has no name"},
-      {make("db", "c", {{"a..b", false}}), "db.c: shard key field a..b has an empty part"},
-      {make("db", "c", {{"a.", false}}), "db.c: shard key field a. has an empty part"},
+       "the collection's name has a character that MongoDB doesn't allow"},
+      {make(std::string(64, 'd'), "c", {}), "the database's name is too long"},
+      {make("db", std::string(253, 'c'), {}), "the namespace is too long"},
+      {make("db", "c", {{"", false}}), "a shard key field has no name"},
+      {make("db", "c", {{"a..b", false}}), "shard key field a..b has an empty part"},
+      {make("db", "c", {{"a.", false}}), "shard key field a. has an empty part"},
       {make("db", "c", {{"a.$b", false}}),
-       "db.c: shard key field a.$b has a part that starts with $"},
-      {make("db", "c", {{"a", false}, {"a", true}}), "db.c: shard key field a is doubled"},
+       "shard key field a.$b has a part that starts with $"},
+      {make("db", "c", {{"a", false}, {"a", true}}), "shard key field a is doubled"},
       {make("db", "c", {{"a.b", false}, {"a", false}}),
-       "db.c: shard key fields a.b and a contain one another"},
+       "shard key fields a.b and a contain one another"},
       {make("db", "c", {{"a", true}, {"b", true}}),
-       "db.c: the shard key has more than one hashed field"},
-      {unique, "db.c: a hashed shard key can't be unique"},
-      {view, "db.c: a view can't have a shard key"},
+       "the shard key has more than one hashed field"},
+      {unique, "a hashed shard key can't be unique"},
+      {view, "a view can't have a shard key"},
       {make("db", "c", std::vector<key_field>(33, {"a", false})),
-       "db.c: the shard key has more than 32 fields"},
+       "the shard key has more than 32 fields"},
   };
   for (const auto& [entry, expected] : cases) {
     catalog_builder builder;
@@ -157,9 +153,37 @@ TEST(catalog_builder, refuses_malformed_entries_in_words) {
 TEST(catalog_builder, refuses_a_namespace_twice) {
   catalog_builder builder;
   EXPECT_EQ(builder.add(make("db", "c", {})), std::nullopt);
-  EXPECT_EQ(builder.add(make("db", "c", {})), "db.c: is listed twice");
+  EXPECT_EQ(builder.add(make("db", "c", {})), "is listed twice");
   EXPECT_EQ(builder.add(make("db", "ab", {{"ab", false}, {"a", false}})), std::nullopt);
   EXPECT_EQ(builder.build()->collections().size(), 2U);
+}
+
+TEST(catalog_builder, keeps_an_unreadable_collection_apart_from_the_others) {
+  catalog_builder builder;
+  ASSERT_EQ(builder.add(make("db", "c", {{"a", false}})), std::nullopt);
+  ASSERT_EQ(builder.add(make("db", "other", {{"a", false}})), std::nullopt);
+  const tests::json_document low{R"({"a": 1})"};
+  ASSERT_EQ(builder.add_chunk(low.view(), tests::json_document{R"({"a": 2})"}.view(), "s"),
+            std::nullopt);
+  builder.add_unreadable(make("db", "c", {{"a", false}}), {"f:5", "is listed twice"});
+  builder.add_unreadable(make("db", "c", {}), {"f:6", "named before"});
+  builder.add_unreadable(make("db", "late*", {}), {"f:7", std::string(1000, 'x')});
+  builder.add_unreadable(make(std::string(64, 'd'), "c", {}), {"f:8", "too long"});
+  builder.add_unreadable({}, {"f:9", "nameless"});
+  ASSERT_EQ(builder.add(make("db", "last", {{"a", false}})), std::nullopt);
+  EXPECT_EQ(builder.add(make("db", "late*", {})), "is listed twice");
+  const auto snapshot = builder.build();
+  EXPECT_EQ(snapshot->collections().size(), 4U);
+  EXPECT_TRUE(snapshot->find("db", "c")->is_unreadable);
+  EXPECT_FALSE(snapshot->find("db", "c")->is_sharded());
+  EXPECT_TRUE(snapshot->find("db", "latest")->is_unreadable);
+  EXPECT_TRUE(snapshot->find("db", "other")->is_sharded());
+  EXPECT_TRUE(snapshot->find("db", "last")->is_sharded());
+  ASSERT_EQ(snapshot->faults().size(), 4U);
+  EXPECT_EQ(to_string(as_problem(snapshot->faults()[0])), "f:5: db.c: is listed twice");
+  EXPECT_LT(snapshot->faults()[1].why.what.size(), 500U);
+  EXPECT_EQ(snapshot->faults()[2].name_space, std::string(64, 'd') + ".c");
+  EXPECT_EQ(to_string(as_problem(snapshot->faults()[3])), "f:9: nameless");
 }
 
 TEST(catalog_builder, takes_chunks_in_any_order) {
@@ -217,9 +241,8 @@ TEST(catalog_builder, names_gaps_between_encoded_chunks_too) {
   EXPECT_NE(builder.add_encoded_chunk({}, {}, "s"), std::nullopt);
   ASSERT_EQ(builder.add(of), std::nullopt);
   ASSERT_EQ(builder.add_encoded_chunk(encoded_null(), encoded_max_key(), "s"), std::nullopt);
-  EXPECT_EQ(
-      builder.finish_collection(),
-      "db.c: gap: no chunk begins at MinKey; the first is chunk 1 [(encoded), (encoded))");
+  EXPECT_EQ(builder.finish_collection(),
+            "gap: no chunk begins at MinKey; the first is chunk 1 [(encoded), (encoded))");
 }
 
 TEST(catalog_builder, names_the_place_of_a_bad_chunk) {
@@ -228,21 +251,21 @@ TEST(catalog_builder, names_the_place_of_a_bad_chunk) {
   const std::tuple<std::vector<key_field>, given_chunk, std::string> cases[] = {
       {ranged,
        {R"({"a": 1})", R"({"a": 2, "b": 1})", "s"},
-       R"(db.c: chunk 1: min { "a" : 1 } lacks the shard key field b)"},
+       R"(chunk 1: min { "a" : 1 } lacks the shard key field b)"},
       {ranged,
        {R"({"a": 1, "b": 1})", R"({"b": 1, "a": 2})", "s"},
-       R"(db.c: chunk 1: max { "b" : 1, "a" : 2 } has b where the shard key has a)"},
+       R"(chunk 1: max { "b" : 1, "a" : 2 } has b where the shard key has a)"},
       {ranged,
        {R"({"a": 1, "b": 1, "c": 1})", R"({"a": 2, "b": 1})", "s"},
-       R"(db.c: chunk 1: min { "a" : 1, "b" : 1, "c" : 1 } has more fields than the shard key)"},
+       R"(chunk 1: min { "a" : 1, "b" : 1, "c" : 1 } has more fields than the shard key)"},
       {ranged,
        {R"({"a": 2, "b": 1})", R"({"a": 2, "b": 1})", "s"},
-       R"(db.c: chunk 1: min { "a" : 2, "b" : 1 } isn't below max { "a" : 2, "b" : 1 })"},
+       R"(chunk 1: min { "a" : 2, "b" : 1 } isn't below max { "a" : 2, "b" : 1 })"},
       {hashed,
        {R"({"a": "x"})", R"({"a": {"$maxKey": 1}})", "s"},
-       R"(db.c: chunk 1: min { "a" : "x" } gives the hashed field a a value that isn't an integer)"},
-      {hashed, {R"({"a": 1})", R"({"a": 2})", ""}, "db.c: a chunk names no shard"},
-      {{}, {R"({"a": 1})", R"({"a": 2})", "s"}, "db.c: has chunks but no shard key"},
+       R"(chunk 1: min { "a" : "x" } gives the hashed field a a value that isn't an integer)"},
+      {hashed, {R"({"a": 1})", R"({"a": 2})", ""}, "a chunk names no shard"},
+      {{}, {R"({"a": 1})", R"({"a": 2})", "s"}, "has chunks but no shard key"},
   };
   for (const auto& [key, chunk, expected] : cases) EXPECT_EQ(build(key, {chunk}), expected);
 }
@@ -252,16 +275,16 @@ TEST(catalog_builder, names_gaps_and_overlaps) {
   const std::string_view least = R"({"a": {"$minKey": 1}})";
   const std::string_view greatest = R"({"a": {"$maxKey": 1}})";
   EXPECT_EQ(build(key, {{R"({"a": 8})", greatest, "s"}, {least, R"({"a": 5})", "s"}}),
-            R"(db.c: gap: between chunk 2 [{ "a" : { "$minKey" : 1 } }, { "a" : 5 }) )"
+            R"(gap: between chunk 2 [{ "a" : { "$minKey" : 1 } }, { "a" : 5 }) )"
             R"(and chunk 1 [{ "a" : 8 }, { "a" : { "$maxKey" : 1 } }))");
   EXPECT_EQ(build(key, {{R"({"a": 4})", greatest, "s"}, {least, R"({"a": 5})", "s"}}),
-            R"(db.c: overlap: chunk 2 [{ "a" : { "$minKey" : 1 } }, { "a" : 5 }) )"
+            R"(overlap: chunk 2 [{ "a" : { "$minKey" : 1 } }, { "a" : 5 }) )"
             R"(and chunk 1 [{ "a" : 4 }, { "a" : { "$maxKey" : 1 } }))");
   EXPECT_EQ(build(key, {{R"({"a": 4})", greatest, "s"}}),
-            R"(db.c: gap: no chunk begins at MinKey; the first is )"
+            R"(gap: no chunk begins at MinKey; the first is )"
             R"(chunk 1 [{ "a" : 4 }, { "a" : { "$maxKey" : 1 } }))");
   EXPECT_EQ(build(key, {{least, R"({"a": 4})", "s"}}),
-            R"(db.c: gap: no chunk ends at MaxKey; the last is )"
+            R"(gap: no chunk ends at MaxKey; the last is )"
             R"(chunk 1 [{ "a" : { "$minKey" : 1 } }, { "a" : 4 }))");
 }
 
