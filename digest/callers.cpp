@@ -20,13 +20,12 @@ std::string_view cut(std::string_view text) noexcept {
 }
 
 /// A caller's texts, truncated, and last the test. A view.
-using texts = std::array<std::string_view, 6>;
-/// The number of texts that distinguish callers: all but the test.
-constexpr std::size_t distinguishing = 5;
+using texts = std::array<std::string_view, caller_fields.size()>;
 
 texts texts_of(const caller& one) noexcept {
-  return {cut(one.app_name), cut(one.driver),  cut(one.user),
-          cut(one.remote),   cut(one.comment), cut(one.test)};
+  texts all;
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = cut(one.*caller_fields[i].text);
+  return all;
 }
 
 using packed = std::shared_ptr<const char[]>;
@@ -64,7 +63,7 @@ texts unpack(const packed& from) noexcept {
 /// Whether both are the same caller; equal lengths imply equal sizes.
 bool are_same(const packed& a, const packed& b) noexcept {
   constexpr std::size_t texts_begin = std::tuple_size_v<texts> * sizeof(length);
-  std::array<length, distinguishing> lengths;
+  std::array<length, distinguishing_caller_fields> lengths;
   if (std::memcmp(a.get(), b.get(), sizeof lengths) != 0) return false;
   std::memcpy(lengths.data(), a.get(), sizeof lengths);
   const std::size_t bytes = std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});

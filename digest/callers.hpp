@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace scattergate::digest {
@@ -19,6 +21,21 @@ struct caller {
 
   friend bool operator==(const caller&, const caller&) = default;
 };
+
+/// A text of a caller, and its name in all formats.
+struct caller_field {
+  std::string_view name;
+  std::string caller::*text;
+};
+/// A caller's texts. All but the last, the test, distinguish callers.
+inline constexpr std::array<caller_field, 6> caller_fields{{{"appName", &caller::app_name},
+                                                            {"driver", &caller::driver},
+                                                            {"user", &caller::user},
+                                                            {"remote", &caller::remote},
+                                                            {"comment", &caller::comment},
+                                                            {"test", &caller::test}}};
+/// The number of texts that distinguish callers; they come first.
+inline constexpr std::size_t distinguishing_caller_fields = caller_fields.size() - 1;
 
 /// Counts the commands of a shape by caller. The first `most` callers have counts of their own,
 /// all others share one count. Keeps the first test of each caller. Texts are truncated to

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 
 #include "digest/cut_text.hpp"
+#include "digest/row_fields.hpp"
 
 namespace scattergate::digest {
 namespace {
@@ -57,12 +59,15 @@ std::size_t text_counts::bytes() const noexcept {
 }
 
 void execution::add(const execution& other) {
-  docs_examined.add(other.docs_examined);
-  reply_bytes.add(other.reply_bytes);
-  plans.add(other.plans);
-  errors.add(other.errors);
-  for (std::size_t i = 0; i < actions.size(); ++i) actions[i] += other.actions[i];
-  accepted_by.add(other.accepted_by);
+  each_member_of<execution>([&](const auto& field) {
+    auto& mine = field.in(*this);
+    const auto& theirs = field.in(other);
+    if constexpr (std::is_same_v<decltype(mine), action_counts&>) {
+      for (std::size_t i = 0; i < mine.size(); ++i) mine[i] += theirs[i];
+    } else {
+      mine.add(theirs);
+    }
+  });
 }
 
 }  // namespace scattergate::digest

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <type_traits>
 #include <utility>
 
+#include "digest/row_fields.hpp"
 #include "wire/namespace_view.hpp"
 
 namespace scattergate::digest {
@@ -30,6 +32,32 @@ void take_away(std::uint64_t& from, std::uint64_t count) noexcept {
 void take_later(std::optional<wall_time>& kept,
                 const std::optional<wall_time>& other) noexcept {
   if (other && (!kept || *other > *kept)) kept = other;
+}
+
+// Merges a member by its rule in the table of fields.
+
+void merge(merged, std::uint64_t& mine, std::uint64_t other) noexcept {
+  mine += other;
+}
+
+template <std::size_t Size>
+void merge(merged, std::array<std::uint64_t, Size>& mine,
+           const std::array<std::uint64_t, Size>& other) noexcept {
+  for (std::size_t i = 0; i < Size; ++i) mine[i] += other[i];
+}
+
+void merge(merged, shard_requests& mine, const shard_requests& other) noexcept {
+  mine.add(other);
+}
+
+void merge(merged how, std::chrono::nanoseconds& mine,
+           std::chrono::nanoseconds other) noexcept {
+  mine = how == merged::summed ? sum(mine, other) : std::max(mine, other);
+}
+
+void merge(merged how, std::optional<wall_time>& mine,
+           const std::optional<wall_time>& other) noexcept {
+  how == merged::least ? take_earlier(mine, other) : take_later(mine, other);
 }
 
 }  // namespace
@@ -138,16 +166,12 @@ void counts::add_plainly(const counts& other) noexcept {
 }
 
 void counts::add_sums(const counts& other) noexcept {
-  count += other.count;
-  errors += other.errors;
-  for (std::size_t i = 0; i < by_routing.size(); ++i) by_routing[i] += other.by_routing[i];
-  shards.add(other.shards);
-  total = sum(total, other.total);
-  longest = std::max(longest, other.longest);
-  resolution = std::max(resolution, other.resolution);
-  timed_together += other.timed_together;
-  take_earlier(first_seen, other.first_seen);
-  take_later(last_seen, other.last_seen);
+  each_member_of<counts>([&](const auto& field) {
+    using type = typename std::remove_cvref_t<decltype(field)>::type;
+    constexpr bool allocates =
+        std::is_same_v<type, as::histogram> || std::is_same_v<type, as::callers>;
+    if constexpr (!allocates) merge(field.how, field.in(*this), field.in(other));
+  });
 }
 
 void counts::subtract(const counts& earlier) noexcept {

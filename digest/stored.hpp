@@ -33,6 +33,17 @@ inline constexpr std::uint64_t stored_schema_version = 1;
 /// The size limit of a stored digest, in bytes.
 inline constexpr std::size_t max_stored_bytes = 64UL << 20;
 
+/// The size limit of a row's line, in bytes.
+inline constexpr std::size_t max_stored_row_bytes = 128UL << 10;
+
+/// Appends a row as one line, without a newline. Shortens a line that is longer than
+/// max_stored_row_bytes: counts all callers as others, and if that isn't enough, omits the
+/// description's texts. `actions`: the row's findings by action; null: the row's own counts.
+void append_stored(std::string& to, const row& of, const action_counts* actions = nullptr);
+
+/// Parses a row's line. Returns a problem if the line is invalid. Ignores unknown members.
+[[nodiscard]] text::result<row> stored_row(std::string_view line);
+
 /// Looks up a row's findings by action, for a source that counts them outside of the row. Null:
 /// the row's own counts are used.
 using actions_of_row = std::function<const action_counts*(const row&)>;

@@ -1,11 +1,14 @@
 #include "fleet/shape_document.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <utility>
 
+#include "digest/row_fields.hpp"
+#include "digest/stored.hpp"
 #include "digest/stored_fields.hpp"
-#include "digest/stored_row.hpp"
 #include "fleet/bson_parts.hpp"
 #include "fleet/names.hpp"
 #include "fleet/stable_hash.hpp"
@@ -20,9 +23,16 @@
 namespace scattergate::fleet {
 namespace {
 
+namespace as = digest::as;
+
+using digest::merged;
 using digest::row;
 using std::chrono::nanoseconds;
 using wire::bson_writer;
+
+/// The texts that a document of a caller has: not the test, which doesn't distinguish callers.
+constexpr std::span distinguishing{digest::caller_fields.data(),
+                                   digest::distinguishing_caller_fields};
 
 /// Encodes a database's name for a shape's name. Encodes dots, too: the first dot in a shape's
 /// name separates the database from the collection.
@@ -40,10 +50,11 @@ std::int64_t signed_of(std::uint64_t count) noexcept {
 }
 
 /// Writes a nested document, or nothing if it has no members: opens it with its first member,
-/// and closes it in the destructor. The append functions omit zeros and empty values.
+/// and closes it in the destructor. Each append function writes a type of a row's field; those
+/// for numbers and times omit zeros and empty values.
 class optional_part {
  public:
-  optional_part(bson_writer& to, std::string_view name) : to_(to), name_(name) {}
+  optional_part(bson_writer& to, std::string name) : to_(to), name_(std::move(name)) {}
   ~optional_part() {
     if (is_open_) to_.close();
   }
@@ -55,21 +66,72 @@ class optional_part {
     is_open_ = true;
     return to_;
   }
-  void number(std::string_view name, std::uint64_t count) {
+  void append(as::text, std::string_view name, std::string_view text) {
+    append_exact(open(), name, text);
+  }
+  void append(as::query_hash, std::string_view name, std::string_view hash) {
+    if (!hash.empty()) open().text(name, hash);
+  }
+  void append(as::hash, std::string_view name, std::uint64_t hash) {
+    open().text(name, routing::shape_hash_text(hash));
+  }
+  template <typename Enum>
+  void append(as::label, std::string_view name, Enum value) {
+    open().text(name, label(value));
+  }
+  void append(as::texts, std::string_view name, const std::vector<std::string>& texts) {
+    if (texts.empty()) return;
+    open().open_array(name);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      append_exact(to_, std::to_string(i), texts[i]);
+    }
+    to_.close();
+  }
+  void append(as::index, std::string_view name, const std::optional<std::uint32_t>& index) {
+    if (index) open().int64(name, *index);
+  }
+  void append(as::count, std::string_view name, std::uint64_t count) {
     if (count != 0) open().int64(name, signed_of(count));
   }
-  void time(std::string_view name, const std::optional<digest::wall_time>& at) {
+  void append(as::nanos, std::string_view name, nanoseconds duration) {
+    if (duration.count() > 0) open().int64(name, duration.count());
+  }
+  void append(as::time, std::string_view name, const std::optional<digest::wall_time>& at) {
     if (at) open().int64(name, nanoseconds{at->time_since_epoch()}.count());
   }
-  void nanos(std::string_view name, nanoseconds duration) {
-    if (duration.count() > 0) open().int64(name, duration.count());
+  template <typename ByRouting>
+  void append(as::by_routing, const std::string& name, const ByRouting& counts) {
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      append(as::count{},
+             name + "." + std::string{label(static_cast<routing::routing_class>(i))},
+             counts[i]);
+    }
+  }
+  void append(as::shards, const std::string& name, const digest::shard_requests& of) {
+    append(as::count{}, name + ".commands", of.commands);
+    append(as::count{}, name + ".asked", of.asked);
+    append(as::count{}, name + ".wasted", of.wasted);
+  }
+  void append(as::histogram, const std::string& name, const digest::time_histogram& of) {
+    const auto& buckets = of.bucket_counts();
+    for (std::size_t i = 0; i < buckets.size(); ++i) {
+      append(as::count{}, name + ".t" + std::to_string(i), buckets[i]);
+    }
   }
 
  private:
   bson_writer& to_;
-  std::string_view name_;
+  std::string name_;
   bool is_open_ = false;
 };
+
+/// Appends the fields of a row that merge by one of these rules.
+void append_merged(optional_part& to, const row& of, std::initializer_list<merged> rules) {
+  digest::each_field<digest::in_fleet>([&](const auto& field) {
+    if (std::ranges::find(rules, field.how) == rules.end()) return;
+    to.append(field.as, std::string{field.names.stored}, field.in(of));
+  });
+}
 
 std::string mark_path(const flush_place& at, std::string_view member) {
   return "marks." + at.uuid + "." + std::string{member};
@@ -114,148 +176,77 @@ void append_mark(optional_part& set, const flush_place& at) {
   append_date(set.open(), mark_path(at, "expiresAt"), at.keep_until);
 }
 
-void append_key(bson_writer& to, const row& of) {
-  append_exact(to, "database", of.database);
-  append_exact(to, "collection", of.collection);
-  append_exact(to, "command", of.command);
-  to.text("shapeHash", routing::shape_hash_text(of.shape_hash));
-}
-
-void append_texts(bson_writer& to, std::string_view name,
-                  const std::vector<std::string>& texts) {
-  if (texts.empty()) return;
-  to.open_array(name);
-  for (std::size_t i = 0; i < texts.size(); ++i) append_exact(to, std::to_string(i), texts[i]);
-  to.close();
-}
-
 /// Sets the description for its routing class. The document keeps one for each class, because
 /// an update can't compare two; the reader chooses the worst.
-void append_description(optional_part& set, const digest::description& of) {
-  if (of == digest::description{}) return;
-  const std::string path = "what." + std::string{label(of.routing)};
-  bson_writer& to = set.open();
-  to.open_document(path);
-  to.text("bounds", label(of.bounds));
-  to.text("reason", label(of.why));
-  append_exact(to, "shape", of.shape_json);
-  append_exact(to, "shardKey", of.shard_key_json);
-  append_texts(to, "missing", of.missing);
-  append_texts(to, "lints", of.lints);
-  append_exact(to, "suggestion", of.suggestion);
-  if (of.statement) to.int64("statement", *of.statement);
-  to.close();
+void append_description(optional_part& set, const row& of) {
+  if (of.what == digest::description{}) return;
+  optional_part what{set.open(), "what." + std::string{label(of.what.routing)}};
+  append_merged(what, of, {merged::described});
 }
 
-template <typename ByRouting>
-void append_classes(optional_part& inc, const ByRouting& counts) {
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    const auto name = label(static_cast<routing::routing_class>(i));
-    inc.number("byRouting." + std::string{name}, counts[i]);
+/// Appends the operators that insert a document's key and add a row's counts. `apart`: of the
+/// document of the commands without a row, which has no key; null: a row's own document.
+void append_update(bson_writer& to, const row& of, const flush_place& at,
+                   const rowless_counts* apart) {
+  {
+    optional_part inserted{to, "$setOnInsert"};
+    inserted.open().int32("schemaVersion", schema_version);
+    if (apart == nullptr) append_merged(inserted, of, {merged::as_key});
   }
-}
-
-void append_shards(optional_part& inc, const digest::shard_requests& of) {
-  inc.number("shardRequests.commands", of.commands);
-  inc.number("shardRequests.asked", of.asked);
-  inc.number("shardRequests.wasted", of.wasted);
-}
-
-void append_times(optional_part& inc, const row& of) {
-  inc.nanos("totalNanos", of.total);
-  const auto& buckets = of.times.bucket_counts();
-  for (std::size_t i = 0; i < buckets.size(); ++i) {
-    inc.number("times.t" + std::to_string(i), buckets[i]);
-  }
-}
-
-void append_row_update(bson_writer& to, const row& of, const flush_place& at) {
-  to.open_document("$setOnInsert");
-  to.int32("schemaVersion", schema_version);
-  append_key(to, of);
-  to.close();
   {
     optional_part set{to, "$set"};
-    append_description(set, of.what);
-    if (!of.query_shape_hash.empty()) set.open().text("queryShapeHash", of.query_shape_hash);
+    append_description(set, of);
+    append_merged(set, of, {merged::first});
     append_mark(set, at);
   }
   {
     optional_part inc{to, "$inc"};
-    inc.number("count", of.count);
-    inc.number("errors", of.errors);
-    inc.number("countErrorBound", of.error_bound);
-    append_classes(inc, of.by_routing);
-    append_shards(inc, of.shards);
-    append_times(inc, of);
+    append_merged(inc, of, {merged::summed});
+    if (apart != nullptr) inc.append(as::count{}, "evictedRows", apart->evicted_rows);
   }
   {
     optional_part max{to, "$max"};
-    max.number("shardRequests.most", of.shards.most);
-    max.nanos("longestNanos", of.longest);
-    max.time("lastSeenNanos", of.last_seen);
+    max.append(as::count{}, "shardRequests.most", of.shards.most);
+    append_merged(max, of, {merged::greatest});
+    if (apart != nullptr) max.append(as::count{}, "countErrorBound", apart->error_bound);
   }
   {
     optional_part min{to, "$min"};
-    min.time("firstSeenNanos", of.first_seen);
+    append_merged(min, of, {merged::least});
   }
   append_server_time(to, "writtenAt");
 }
 
-void append_rowless_update(bson_writer& to, const rowless_counts& of, const flush_place& at) {
-  to.open_document("$setOnInsert");
-  to.int32("schemaVersion", schema_version);
-  to.close();
-  {
-    optional_part set{to, "$set"};
-    append_mark(set, at);
-  }
-  {
-    optional_part inc{to, "$inc"};
-    inc.number("count", of.sums.commands);
-    inc.number("errors", of.sums.errors);
-    inc.number("evictedRows", of.evicted_rows);
-    append_classes(inc, of.sums.by_routing);
-    append_shards(inc, of.sums.shards);
-  }
-  {
-    optional_part max{to, "$max"};
-    max.number("shardRequests.most", of.sums.shards.most);
-    max.number("countErrorBound", of.error_bound);
-    max.time("lastSeenNanos", of.sums.to);
-  }
-  {
-    optional_part min{to, "$min"};
-    min.time("firstSeenNanos", of.sums.from);
-  }
-  append_server_time(to, "writtenAt");
+/// The sums of commands without a row, as those of a row.
+row as_row(const digest::totals& of) {
+  row made;
+  made.count = of.commands;
+  made.errors = of.errors;
+  made.by_routing = of.by_routing;
+  made.shards = of.shards;
+  made.first_seen = of.from;
+  made.last_seen = of.to;
+  return made;
 }
 
 std::string caller_name(const caller_counts& of) {
   if (of.is_others) return "others";
   stable_hash hash;
-  for (const std::string* text :
-       {&of.who.app_name, &of.who.driver, &of.who.user, &of.who.remote, &of.who.comment}) {
-    hash.add(*text);
-  }
+  for (const auto& field : distinguishing) hash.add(of.who.*field.text);
   return routing::shape_hash_text(hash.value());
 }
 
 void append_caller_update(bson_writer& to, const caller_counts& of, const flush_place& at) {
-  to.open_document("$setOnInsert");
-  to.int32("schemaVersion", schema_version);
-  append_key(to, *of.row);
-  to.text("sidecar", at.uuid);
-  if (of.is_others) {
-    to.boolean("other", true);
-  } else {
-    append_exact(to, "appName", of.who.app_name);
-    append_exact(to, "driver", of.who.driver);
-    append_exact(to, "user", of.who.user);
-    append_exact(to, "remote", of.who.remote);
-    append_exact(to, "comment", of.who.comment);
+  {
+    optional_part inserted{to, "$setOnInsert"};
+    inserted.open().int32("schemaVersion", schema_version);
+    append_merged(inserted, *of.row, {merged::as_key});
+    to.text("sidecar", at.uuid);
+    if (of.is_others) to.boolean("other", true);
+    for (const auto& field : distinguishing) {
+      if (!of.is_others) append_exact(to, field.name, of.who.*field.text);
+    }
   }
-  to.close();
   {
     optional_part set{to, "$set"};
     append_date(set.open(), "expiresAt", at.keep_until);
@@ -263,7 +254,7 @@ void append_caller_update(bson_writer& to, const caller_counts& of, const flush_
   }
   {
     optional_part inc{to, "$inc"};
-    inc.number("count", of.who.count);
+    inc.append(as::count{}, "count", of.who.count);
   }
   append_server_time(to, "writtenAt");
 }
@@ -283,13 +274,14 @@ std::vector<std::byte> shape_statement(const digest::row& of, const flush_place&
                                        when_missing missing) {
   const std::string shape = shape_name(of.key());
   return statement({shape_id(shape, at.n), shape, at.n}, at, missing,
-                   [&](bson_writer& to) { append_row_update(to, of, at); });
+                   [&](bson_writer& to) { append_update(to, of, at, nullptr); });
 }
 
 std::vector<std::byte> rowless_statement(const rowless_counts& of, const flush_place& at,
                                          when_missing missing) {
   return statement({shape_id(rowless_shape, at.n), std::string{rowless_shape}, at.n}, at,
-                   missing, [&](bson_writer& to) { append_rowless_update(to, of, at); });
+                   missing,
+                   [&](bson_writer& to) { append_update(to, as_row(of.sums), at, &of); });
 }
 
 std::vector<std::byte> caller_statement(const caller_counts& of, const flush_place& at,
@@ -304,25 +296,86 @@ namespace {
 using text::json_writer;
 using wire::document_view;
 
-void copy_text(json_writer& to, document_view from, std::string_view name) {
-  const std::string text = text_in(from, name);
-  if (text.empty()) return;
-  to.name(name);
-  digest::append_stored_text(to, text);
+/// Copies fields of a document to a stored digest's line: one function for each type.
+class field_copier {
+ public:
+  field_copier(json_writer& to, document_view from) noexcept : to_(to), from_(from) {}
+
+  void copy(as::text, std::string_view name) const {
+    const std::string text = text_in(from_, name);
+    if (text.empty()) return;
+    to_.name(name);
+    digest::append_stored_text(to_, text);
+  }
+  void copy(as::hash, std::string_view name) const { to_.text(name, text_in(from_, name)); }
+  void copy(as::label, std::string_view name) const { copy(as::text{}, name); }
+  void copy(as::texts, std::string_view name) const {
+    to_.array(name);
+    for (const std::string& one : texts_in(from_, name)) digest::append_stored_text(to_, one);
+    to_.end();
+  }
+  void copy(as::count, std::string_view name) const {
+    to_.number(name, number_in(from_, name));
+  }
+  void copy(as::nanos, std::string_view name) const { copy(as::count{}, name); }
+  void copy(as::index, std::string_view name) const {
+    if (const auto number = signed_in(from_, name)) to_.number(name, *number);
+  }
+  void copy(as::time, std::string_view name) const { copy(as::index{}, name); }
+  void copy(as::by_routing, std::string_view name) const {
+    const document_view all = document_in(from_, name);
+    to_.object(name);
+    wire::document_reader reader{all};
+    for (wire::element one; reader.next(one);) {
+      to_.number(one.key(), number_in(all, one.key()));
+    }
+    to_.end();
+  }
+  void copy(as::shards, std::string_view name) const {
+    const document_view all = document_in(from_, name);
+    to_.object(name);
+    for (const char* const each : {"commands", "asked", "wasted", "most"}) {
+      to_.number(each, number_in(all, each));
+    }
+    to_.end();
+  }
+  void copy(as::histogram, std::string_view name) const {
+    const document_view all = document_in(from_, name);
+    to_.array(name);
+    for (std::size_t i = 0; i < digest::time_histogram::bucket_count; ++i) {
+      const std::uint64_t count = number_in(all, "t" + std::to_string(i));
+      if (count == 0) continue;
+      to_.array();
+      to_.number(i);
+      to_.number(count);
+      to_.end();
+    }
+    to_.end();
+  }
+
+ private:
+  json_writer& to_;
+  document_view from_;
+};
+
+/// Copies the fields of a document whose rule for merging satisfies `is_copied`.
+void copy_fields(json_writer& to, document_view from, bool (*is_copied)(merged)) {
+  const field_copier fields{to, from};
+  digest::each_field<digest::in_fleet>([&](const auto& field) {
+    if (is_copied(field.how)) fields.copy(field.as, field.names.stored);
+  });
 }
 
-void copy_texts(json_writer& to, document_view from, std::string_view name) {
-  to.array(name);
-  for (const std::string& one : texts_in(from, name)) digest::append_stored_text(to, one);
-  to.end();
+bool is_key(merged how) noexcept {
+  return how == merged::as_key;
 }
 
-void copy_number(json_writer& to, document_view from, std::string_view name) {
-  to.number(name, number_in(from, name));
+bool is_described(merged how) noexcept {
+  return how == merged::described;
 }
 
-void copy_time(json_writer& to, document_view from, std::string_view name) {
-  if (const auto nanos = signed_in(from, name)) to.number(name, *nanos);
+bool is_counted(merged how) noexcept {
+  return !is_key(how) && !is_described(how) && how != merged::worst;
 }
 
 /// Copies the description of the worst routing class that has one. If none has, sets the
@@ -335,57 +388,9 @@ void copy_description(json_writer& to, document_view from) {
     const auto what = found ? found->as_document() : std::nullopt;
     if (!what) continue;
     to.text("routing", name);
-    copy_text(to, *what, "bounds");
-    copy_text(to, *what, "reason");
-    copy_text(to, *what, "shape");
-    copy_text(to, *what, "shardKey");
-    copy_texts(to, *what, "missing");
-    copy_texts(to, *what, "lints");
-    copy_text(to, *what, "suggestion");
-    if (const auto at = signed_in(*what, "statement")) to.number("statement", *at);
-    return;
+    return copy_fields(to, *what, is_described);
   }
   to.text("routing", label(routing::routing_class::unknown));
-}
-
-void copy_classes(json_writer& to, document_view from) {
-  const document_view all = document_in(from, "byRouting");
-  to.object("byRouting");
-  wire::document_reader reader{all};
-  for (wire::element one; reader.next(one);) copy_number(to, all, one.key());
-  to.end();
-}
-
-void copy_shards(json_writer& to, document_view from) {
-  const document_view all = document_in(from, "shardRequests");
-  to.object("shardRequests");
-  for (const char* const name : {"commands", "asked", "wasted", "most"}) {
-    copy_number(to, all, name);
-  }
-  to.end();
-}
-
-void copy_times(json_writer& to, document_view from) {
-  copy_number(to, from, "totalNanos");
-  copy_number(to, from, "longestNanos");
-  const document_view all = document_in(from, "times");
-  to.array("times");
-  for (std::size_t i = 0; i < digest::time_histogram::bucket_count; ++i) {
-    const std::uint64_t count = number_in(all, "t" + std::to_string(i));
-    if (count == 0) continue;
-    to.array();
-    to.number(i);
-    to.number(count);
-    to.end();
-  }
-  to.end();
-}
-
-void copy_key(json_writer& to, document_view from, bool is_rowless) {
-  copy_text(to, from, "database");
-  copy_text(to, from, "collection");
-  copy_text(to, from, "command");
-  to.text("shapeHash", is_rowless ? "0000000000000000" : text_in(from, "shapeHash"));
 }
 
 bool is_newer(document_view document) {
@@ -414,17 +419,13 @@ text::result<shape_document> read_shape(document_view document) {
   std::string line;
   json_writer to{line};
   to.object();
-  copy_key(to, document, is_rowless);
-  copy_text(to, document, "queryShapeHash");
+  if (is_rowless) {
+    to.text("shapeHash", routing::shape_hash_text(0));
+  } else {
+    copy_fields(to, document, is_key);
+  }
   copy_description(to, document);
-  copy_number(to, document, "count");
-  copy_number(to, document, "errors");
-  copy_number(to, document, "countErrorBound");
-  copy_classes(to, document);
-  copy_shards(to, document);
-  copy_times(to, document);
-  copy_time(to, document, "firstSeenNanos");
-  copy_time(to, document, "lastSeenNanos");
+  copy_fields(to, document, is_counted);
   to.end();
   auto read = row_in(line);
   if (!read) return read.error();
@@ -441,7 +442,7 @@ text::result<caller_document> read_caller(document_view document) {
   std::string line;
   json_writer to{line};
   to.object();
-  copy_key(to, document, false);
+  copy_fields(to, document, is_key);
   to.text("routing", label(routing::routing_class::unknown));
   const auto other = wire::find_field(document, "other");
   if (other && other->is_truthy()) {
@@ -449,10 +450,9 @@ text::result<caller_document> read_caller(document_view document) {
   } else {
     to.array("callers");
     to.object();
-    for (const char* const name : {"appName", "driver", "user", "remote", "comment"}) {
-      copy_text(to, document, name);
-    }
-    copy_number(to, document, "count");
+    const field_copier fields{to, document};
+    for (const auto& field : distinguishing) fields.copy(as::text{}, field.name);
+    fields.copy(as::count{}, "count");
     to.end();
     to.end();
   }

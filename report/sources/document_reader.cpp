@@ -6,8 +6,8 @@
 #include <simdjson.h>
 
 #include "config/text/extended_json.hpp"
-#include "report/sources/audit_lines.hpp"
 #include "report/sources/input.hpp"
+#include "report/sources/own_documents.hpp"
 #include "report/sources/query_stats.hpp"
 #include "report/sources/slow_operations.hpp"
 #include "report/sources/wrapped_lines.hpp"

@@ -9,8 +9,8 @@
 #include "report/sources/document_reader.hpp"
 #include "report/sources/json_documents.hpp"
 #include "report/sources/observer_thread.hpp"
+#include "report/sources/own_documents.hpp"
 #include "report/sources/recording.hpp"
-#include "report/sources/saved_report.hpp"
 
 namespace scattergate::report {
 namespace {

@@ -4,7 +4,6 @@
 #include <chrono>
 
 #include "digest/json.hpp"
-#include "digest/json_parts.hpp"
 #include "report/views/compare_views.hpp"
 #include "report/views/report_json.hpp"
 #include "text/json_writer.hpp"

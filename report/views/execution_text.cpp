@@ -14,18 +14,9 @@ std::string times(std::uint64_t count) {
   return with_commas(count) + " x ";
 }
 
-std::string listed(const digest::text_counts& of) {
-  std::string text;
-  for (const auto& one : of.ranked()) {
-    text += (text.empty() ? "" : ", ") + times(one.commands) + one.text;
-  }
-  if (of.others() != 0) text += (text.empty() ? "" : ", ") + times(of.others()) + "others";
-  return text;
-}
-
 std::string errors_text_of(std::uint64_t count, const digest::text_counts& of) {
   if (count == 0) return {};
-  const std::string names = listed(of);
+  const std::string names = counted_text(of);
   return with_commas(count) + (names.empty() ? "" : " (" + names + ")");
 }
 
@@ -35,6 +26,15 @@ std::string each_and_most(const digest::amounts& of, const std::string& what) {
 }
 
 }  // namespace
+
+std::string counted_text(const digest::text_counts& of) {
+  std::string text;
+  for (const auto& one : of.ranked()) {
+    text += (text.empty() ? "" : ", ") + times(one.commands) + one.text;
+  }
+  if (of.others() != 0) text += (text.empty() ? "" : ", ") + times(of.others()) + "others";
+  return text;
+}
 
 std::string fanouts_text(const digest::row& of) {
   if (of.fanouts.all().size() < 2) return {};
@@ -82,10 +82,6 @@ std::string docs_text(const digest::row& of) {
 
 std::string replies_text(const digest::row& of) {
   return each_and_most(of.run.reply_bytes, " bytes each");
-}
-
-std::string plans_text(const digest::row& of) {
-  return listed(of.run.plans);
 }
 
 }  // namespace scattergate::report

@@ -34,8 +34,8 @@ namespace scattergate::report {
 /// unknown.
 [[nodiscard]] std::string replies_text(const digest::row& of);
 
-/// The plans of the commands (MongoDB's planSummary), with counts: "30 x IXSCAN { a: 1 }, 2 x
-/// COLLSCAN". Empty if unknown.
-[[nodiscard]] std::string plans_text(const digest::row& of);
+/// Texts with their counts, such as plans (MongoDB's planSummary): "30 x IXSCAN { a: 1 }, 2 x
+/// COLLSCAN". Empty if there are none.
+[[nodiscard]] std::string counted_text(const digest::text_counts& of);
 
 }  // namespace scattergate::report

@@ -1,7 +1,6 @@
 #include "report/views/parts_json.hpp"
 
 #include "digest/json.hpp"
-#include "digest/json_parts.hpp"
 
 namespace scattergate::report {
 namespace {

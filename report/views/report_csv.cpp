@@ -4,7 +4,8 @@
 #include <array>
 #include <cstdio>
 
-#include "digest/json_parts.hpp"
+#include "digest/json.hpp"
+#include "digest/row_fields.hpp"
 #include "digest/words.hpp"
 #include "report/views/execution_text.hpp"
 #include "routing/shape/shape.hpp"
@@ -13,6 +14,8 @@
 
 namespace scattergate::report {
 namespace {
+
+namespace as = digest::as;
 
 /// Characters at which spreadsheets start a formula, including full-width ones.
 bool begins_as_formula(std::string_view text) {
@@ -35,18 +38,6 @@ std::string mean(std::uint64_t total, std::uint64_t count) {
   return count == 0 ? "" : fixed(static_cast<double>(total) / static_cast<double>(count));
 }
 
-std::string number_where(bool is_known, std::uint64_t value) {
-  return is_known ? std::to_string(value) : std::string{};
-}
-
-std::string time_where_known(const std::optional<digest::wall_time>& time) {
-  return time ? text::time_text(*time) : std::string{};
-}
-
-std::string quantile_text(const digest::row& of, double share) {
-  return of.has_quantiles() ? digest::millis(digest::quantile(of, share)) : std::string{};
-}
-
 std::string callers_text(const digest::callers& who) {
   std::string text;
   for (const digest::caller& one : who.ranked()) {
@@ -59,85 +50,125 @@ std::string callers_text(const digest::callers& who) {
   return text;
 }
 
-/// A column: its name, and its value for a shape.
-struct column {
-  std::string_view name;
-  std::string (*text)(const report_model& of, const digest::row& one);
+/// The columns in their order, on which spreadsheets rely. A field whose name in reports is a
+/// column fills it; some fields fill several columns, or one of another name.
+constexpr auto csv_columns = std::to_array<std::string_view>({"ns",
+                                                              "command",
+                                                              "routing",
+                                                              "reason",
+                                                              "count",
+                                                              "errors",
+                                                              "errorNames",
+                                                              "maxShards",
+                                                              "meanShards",
+                                                              "shardsAsked",
+                                                              "wastedShardRequests",
+                                                              "totalMillis",
+                                                              "maxMillis",
+                                                              "p50Millis",
+                                                              "p95Millis",
+                                                              "p99Millis",
+                                                              "meanDocsExamined",
+                                                              "meanReslen",
+                                                              "planSummary",
+                                                              "firstSeen",
+                                                              "lastSeen",
+                                                              "shape",
+                                                              "shardKey",
+                                                              "missing",
+                                                              "suggestion",
+                                                              "callers",
+                                                              "accepted",
+                                                              "baseline",
+                                                              "shapeHash",
+                                                              "queryShapeHash"});
+
+/// The cells of a row. Each put function fills the columns of a type of a field. Ignores cells
+/// without a column.
+class csv_cells {
+ public:
+  void set(std::string_view column, std::string text) {
+    const auto at = std::ranges::find(csv_columns, column);
+    if (at == csv_columns.end()) return;
+    cells_[static_cast<std::size_t>(at - csv_columns.begin())] = std::move(text);
+  }
+  [[nodiscard]] const auto& all() const noexcept { return cells_; }
+
+  void put(as::text, std::string_view name, const std::string& text) { set(name, text); }
+  void put(as::hash, std::string_view name, std::uint64_t hash) {
+    set(name, routing::shape_hash_text(hash));
+  }
+  template <typename Enum>
+  void put(as::label, std::string_view name, Enum value) {
+    set(name, std::string{label(value)});
+  }
+  void put(as::texts, std::string_view name, const std::vector<std::string>& texts) {
+    std::string joined;
+    for (const std::string& one : texts) joined += (joined.empty() ? "" : ", ") + one;
+    set(name, std::move(joined));
+  }
+  void put(as::index, std::string_view, const std::optional<std::uint32_t>&) {}
+  void put(as::count, std::string_view name, std::uint64_t count) {
+    set(name, std::to_string(count));
+  }
+  void put(as::time, std::string_view name, const std::optional<digest::wall_time>& time) {
+    if (time) set(name, text::time_text(*time));
+  }
+  void put(as::name_space, std::string_view name, const digest::row& of) {
+    set(name, of.name_space());
+  }
+  void put(as::fanout, std::string_view, const digest::row& of) {
+    set("shardsAsked", fanouts_text(of));
+    if (of.shards.commands == 0) return;
+    set("maxShards", std::to_string(of.shards.most));
+    set("meanShards", mean(of.shards.asked, of.shards.commands));
+    set("wastedShardRequests", std::to_string(of.shards.wasted));
+  }
+  void put(as::durations, std::string_view, const digest::row& of) {
+    if (!of.has_times()) return;
+    set("totalMillis", digest::millis(of.total));
+    set("maxMillis", digest::millis(of.longest));
+    if (!of.has_quantiles()) return;
+    set("p50Millis", digest::millis(digest::quantile(of, 0.50)));
+    set("p95Millis", digest::millis(digest::quantile(of, 0.95)));
+    set("p99Millis", digest::millis(digest::quantile(of, 0.99)));
+  }
+  void put(as::text_counts, std::string_view name, const digest::text_counts& of) {
+    set(name, counted_text(of));
+  }
+  /// Fills the column "mean" + the name.
+  void put(as::amounts, std::string_view name, const digest::amounts& of) {
+    std::string column = "mean" + std::string{name};
+    column[4] = static_cast<char>(column[4] - 'a' + 'A');
+    set(column, mean(of.total, of.commands));
+  }
+  void put(as::actions, std::string_view, const digest::action_counts&) {}
+  void put(as::callers, std::string_view name, const digest::callers& who) {
+    set(name, callers_text(who));
+  }
+
+ private:
+  std::array<std::string, csv_columns.size()> cells_;
 };
 
-constexpr auto csv_columns = std::to_array<column>({
-    {"ns", [](const report_model&, const digest::row& one) { return one.name_space(); }},
-    {"command", [](const report_model&, const digest::row& one) { return one.command; }},
-    {"routing", [](const report_model&,
-                   const digest::row& one) { return std::string{label(one.what.routing)}; }},
-    {"reason", [](const report_model&,
-                  const digest::row& one) { return std::string{label(one.what.why)}; }},
-    {"count",
-     [](const report_model&, const digest::row& one) { return std::to_string(one.count); }},
-    {"errors",
-     [](const report_model&, const digest::row& one) { return std::to_string(one.errors); }},
-    {"errorNames",
-     [](const report_model&, const digest::row& one) { return errors_text(one); }},
-    {"maxShards",
-     [](const report_model&, const digest::row& one) {
-       return number_where(one.shards.commands != 0, one.shards.most);
-     }},
-    {"meanShards",
-     [](const report_model&,
-        const digest::row& one) { return mean(one.shards.asked, one.shards.commands); }},
-    {"shardsAsked",
-     [](const report_model&, const digest::row& one) { return fanouts_text(one); }},
-    {"wastedShardRequests",
-     [](const report_model&,
-        const digest::row&
-            one) { return number_where(one.shards.commands != 0, one.shards.wasted); }},
-    {"totalMillis",
-     [](const report_model&,
-        const digest::row&
-            one) { return one.has_times() ? digest::millis(one.total) : std::string{}; }},
-    {"maxMillis",
-     [](const report_model&,
-        const digest::row&
-            one) { return one.has_times() ? digest::millis(one.longest) : std::string{}; }},
-    {"p50Millis",
-     [](const report_model&, const digest::row& one) { return quantile_text(one, 0.50); }},
-    {"p95Millis",
-     [](const report_model&, const digest::row& one) { return quantile_text(one, 0.95); }},
-    {"p99Millis",
-     [](const report_model&, const digest::row& one) { return quantile_text(one, 0.99); }},
-    {"meanDocsExamined",
-     [](const report_model&,
-        const digest::row&
-            one) { return mean(one.run.docs_examined.total, one.run.docs_examined.commands); }},
-    {"meanReslen",
-     [](const report_model&,
-        const digest::row&
-            one) { return mean(one.run.reply_bytes.total, one.run.reply_bytes.commands); }},
-    {"planSummary",
-     [](const report_model&, const digest::row& one) { return plans_text(one); }},
-    {"firstSeen", [](const report_model&,
-                     const digest::row& one) { return time_where_known(one.first_seen); }},
-    {"lastSeen", [](const report_model&,
-                    const digest::row& one) { return time_where_known(one.last_seen); }},
-    {"shape", [](const report_model&, const digest::row& one) { return one.what.shape_json; }},
-    {"shardKey",
-     [](const report_model&, const digest::row& one) { return one.what.shard_key_json; }},
-    {"missing",
-     [](const report_model&, const digest::row& one) { return digest::missing_text(one); }},
-    {"suggestion",
-     [](const report_model&, const digest::row& one) { return one.what.suggestion; }},
-    {"callers",
-     [](const report_model&, const digest::row& one) { return callers_text(one.who); }},
-    {"accepted",
-     [](const report_model&, const digest::row& one) { return accepted_text(one); }},
-    {"baseline", [](const report_model& of,
-                    const digest::row& one) { return std::string{label(of.state_of(one))}; }},
-    {"shapeHash",
-     [](const report_model&,
-        const digest::row& one) { return routing::shape_hash_text(one.shape_hash); }},
-    {"queryShapeHash",
-     [](const report_model&, const digest::row& one) { return one.query_shape_hash; }},
-});
+csv_cells cells_of(const report_model& of, const digest::row& one) {
+  csv_cells cells;
+  digest::each_field<digest::in_report>(
+      [&](const auto& field) { cells.put(field.as, field.names.shown, field.in(one)); });
+  cells.set("errorNames", errors_text(one));
+  cells.set("accepted", accepted_text(one));
+  cells.set("baseline", std::string{label(of.state_of(one))});
+  return cells;
+}
+
+template <typename Cells>
+void append_line(std::string& to, const Cells& cells) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    to += i == 0 ? "" : ",";
+    to += csv_cell(cells[i]);
+  }
+  to += "\r\n";
+}
 
 }  // namespace
 
@@ -157,21 +188,10 @@ std::string csv_cell(std::string_view text) {
 
 std::string report_csv(const report_model& of) {
   std::string text;
-  const auto end_cell = [&](const column& one) {
-    text += &one == &csv_columns.back() ? "\r\n" : ",";
-  };
-  for (const column& one : csv_columns) {
-    text += one.name;
-    end_cell(one);
-  }
+  append_line(text, csv_columns);
   auto rows = of.ranked();
   rows.resize(std::min(rows.size(), of.top.value_or(rows.size())));
-  for (const digest::row* const row : rows) {
-    for (const column& one : csv_columns) {
-      text += csv_cell(one.text(of, *row));
-      end_cell(one);
-    }
-  }
+  for (const digest::row* const row : rows) append_line(text, cells_of(of, *row).all());
   return text;
 }
 

@@ -275,7 +275,7 @@ std::string html_report::block(std::size_t rank, const digest::row& one) const {
   append_fact(html, "asked", fanouts_text(one));
   append_fact(html, "documents", docs_text(one));
   append_fact(html, "replies", replies_text(one));
-  append_fact(html, "plans", text::cut_with_dots(plans_text(one), most_of_block));
+  append_fact(html, "plans", text::cut_with_dots(counted_text(one.run.plans), most_of_block));
   append_fact(html, "cursors", of_.get_mores_text(one));
   if (one.first_seen && one.last_seen) {
     append_fact(html, "seen", time_text(*one.first_seen) + " to " + time_text(*one.last_seen));

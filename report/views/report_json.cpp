@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "digest/json.hpp"
-#include "digest/json_parts.hpp"
 #include "report/views/execution_text.hpp"
 #include "report/views/parts_json.hpp"
 #include "routing/shape/shape.hpp"

@@ -116,7 +116,7 @@ std::string block(std::size_t rank, const digest::row& one, const report_model& 
   text += line("Asked", fanouts_text(one));
   text += line("Documents", docs_text(one));
   text += line("Replies", replies_text(one));
-  text += line("Plans", plans_text(one));
+  text += line("Plans", counted_text(one.run.plans));
   if (const std::string explain = digest::explain_text(one); !explain.empty()) {
     text += "\n" + fenced(explain, "js");
   }

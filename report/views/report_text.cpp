@@ -241,7 +241,7 @@ void text_report::block(std::size_t rank, const digest::row& one) {
   field("asked", fanouts_text(one));
   field("documents", docs_text(one));
   field("replies", replies_text(one));
-  field("plans", plans_text(one));
+  field("plans", counted_text(one.run.plans));
   if (one.first_seen && one.last_seen) {
     field("seen", time_text(*one.first_seen) + " to " + time_text(*one.last_seen));
   }

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "digest/json_parts.hpp"
+#include "digest/json.hpp"
 #include "digest/row.hpp"
 #include "telemetry/history/collection_table.hpp"
 #include "text/json_writer.hpp"

@@ -6,7 +6,7 @@
 #include <boost/uuid/random_generator.hpp>
 #include <boost/uuid/uuid.hpp>
 
-#include "digest/json_parts.hpp"
+#include "digest/json.hpp"
 #include "net/endpoint.hpp"
 #include "routing/command_kind.hpp"
 #include "routing/shape/shape.hpp"
@@ -52,22 +52,14 @@ void append_uuid(json_writer& to) {
   to.end();
 }
 
-std::string name_space(const shape_details& details) {
-  return wire::namespace_view{details.database, details.collection}.full_name();
-}
-
-/// The fields that identify the finding.
+/// The fields that identify the finding. A shared place has labels where a row has its key; the
+/// description is a row's.
 void append_identity(json_writer& to, const shape_details& details,
                      const std::optional<std::vector<std::string>>& fanout) {
   to.text_or_null("command", details.is_shared() ? label(details.scope)
                                                  : routing::name_of(details.command));
-  to.text_or_null("ns", name_space(details));
-  to.text_or_null("routing", label(details.what.routing));
-  to.text_or_null("bounds", label(details.what.bounds));
-  to.text_or_null("reason", label(details.what.why));
-  to.raw_or_null("shardKey", details.what.shard_key_json);
-  to.texts("missing", details.what.missing);
-  to.raw_or_null("shape", details.what.shape_json);
+  to.text_or_null("ns", wire::namespace_view{details.database, details.collection}.full_name());
+  digest::append_members(to, details.what);
   to.text_or_null("shapeHash", details.is_shared()
                                    ? std::string{label(details.scope)}
                                    : routing::shape_hash_text(details.shape_hash));
@@ -97,9 +89,6 @@ void append_param(json_writer& to, const shape_delta& delta) {
   digest::append_millis(to, "total", delta.total);
   to.end();
   append_first_callers(to, delta.who);
-  to.text_or_null("suggestion", details.what.suggestion);
-  if (details.what.statement) to.number("statement", *details.what.statement);
-  if (!details.what.lints.empty()) to.texts("lints", details.what.lints);
   to.end();
 }
 

@@ -1,6 +1,6 @@
 #include "telemetry/tap/tapped_command.hpp"
 
-#include "digest/json_parts.hpp"
+#include "digest/json.hpp"
 #include "routing/command_kind.hpp"
 #include "routing/shape/shape.hpp"
 #include "telemetry/counters/error_code.hpp"

@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "digest/json.hpp"
-#include "digest/stored_row.hpp"
 #include "tests/digest/random_table.hpp"
 #include "tests/support/problem_in.hpp"
 

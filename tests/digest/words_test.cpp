@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "digest/json_parts.hpp"
+#include "digest/json.hpp"
 
 namespace scattergate::digest {
 namespace {

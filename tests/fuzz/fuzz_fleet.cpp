@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "digest/stored_row.hpp"
+#include "digest/stored.hpp"
 #include "fleet/shape_document.hpp"
 #include "fleet/sidecar_document.hpp"
 #include "fleet/stored_ledger.hpp"

@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
-#include "report/sources/audit_lines.hpp"
 #include "report/sources/document_reader.hpp"
 #include "report/sources/input.hpp"
+#include "report/sources/own_documents.hpp"
 #include "report/sources/slow_operations.hpp"
 #include "tests/fuzz/reading.hpp"
 

@@ -6,7 +6,6 @@
 #include "digest/json.hpp"
 #include "digest/second_judge.hpp"
 #include "digest/stored.hpp"
-#include "digest/stored_row.hpp"
 #include "tests/fuzz/require.hpp"
 
 /// The input is a stored digest from anybody: it is read or refused, what is read is written

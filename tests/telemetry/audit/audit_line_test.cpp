@@ -51,14 +51,15 @@ TEST(audit_line, is_mongodbs_envelope_in_its_order) {
       R"("ts":{"$date":"2024-05-01T12:00:00.007Z"},)"
       R"("uuid":{"$binary":{"base64":"","subType":"04"}},)"
       R"("local":{"ip":"127.0.0.1","port":27117},"param":{"command":"find",)"
-      R"("ns":"yorkie-meta.clients","routing":"scatter_gather","bounds":"full",)"
-      R"("reason":"missing_key","shardKey":{"project_id":1,"_id":"hashed"},)"
-      R"("missing":["project_id"],"shape":{"find":"clients","filter":{"status":"?string"}},)"
+      R"("ns":"yorkie-meta.clients","shape":{"find":"clients","filter":{"status":"?string"}},)"
+      R"("routing":"scatter_gather","bounds":"full","reason":"missing_key",)"
+      R"("missing":["project_id"],"shardKey":{"project_id":1,"_id":"hashed"},)"
+      R"("suggestion":"add project_id to the filter",)"
       R"("shapeHash":"0000000000009f0c","queryShapeHash":null,"fanout":["shard1","shard2"],"rule":"housekeeping",)"
       R"("action":"accepted","why":"rare","count":3,)"
       R"("durationMillis":{"max":1.500,"total":2.750},"callers":[{"appName":"yorkie",)"
       R"("driver":"go","user":"app","remote":"10.0.0.1:4711","comment":"nightly","count":2},)"
-      R"({"other":true,"count":1}],"suggestion":"add project_id to the filter"},"result":0})"
+      R"({"other":true,"count":1}]},"result":0})"
       "\n");
 }
 

@@ -1,12 +1,31 @@
 #pragma once
 
+#include <memory>
 #include <string_view>
 
 #include "report/sources/input.hpp"
 #include "report/sources/observation.hpp"
 #include "text/problem.hpp"
 
+/// Reads what scattergate has written as JSON for people and other programs: lines of the audit
+/// log, and saved reports. Both show the fields of a row (digest/row_fields.hpp).
 namespace scattergate::report {
+
+/// Reads lines of an audit log (docs/audit.md). Passes each line to an observer as a row of a
+/// digest (the table of shapes), with the line's verdict.
+class audit_lines {
+ public:
+  audit_lines();
+  ~audit_lines();
+
+  /// Reads one line; `to` counts an unreadable or too long one as skipped. REQUIRES:
+  /// input_lines::padding bytes after the line are readable.
+  void read(std::string_view line, observer& to);
+
+ private:
+  class reader;
+  std::unique_ptr<reader> reader_;
+};
 
 /// Whether bytes begin a report saved as JSON (docs/report.schema.json).
 [[nodiscard]] bool is_saved_report(std::string_view begins);
