@@ -4,7 +4,6 @@
 #include "advise/conclusion.hpp"
 #include "digest/number_text.hpp"
 #include "text/html_blocks.hpp"
-#include "text/html_text.hpp"
 #include "text/utf8.hpp"
 
 namespace scattergate::advise {

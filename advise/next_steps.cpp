@@ -1,6 +1,6 @@
 #include "advise/next_steps.hpp"
 
-#include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 
 namespace scattergate::advise {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "text/json_text.hpp"
 #include "text/json_writer.hpp"
 #include "wire/label_table.hpp"
 

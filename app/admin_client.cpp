@@ -11,7 +11,7 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
 
-#include "net/patient_connection.hpp"
+#include "net/blocking_connection.hpp"
 #include "net/tls_context.hpp"
 
 namespace scattergate::app {

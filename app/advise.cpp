@@ -21,7 +21,7 @@
 #include "config/options/options.hpp"
 #include "config/text/scalars.hpp"
 #include "report/views/advice_views.hpp"
-#include "text/ci_commands.hpp"
+#include "text/printable.hpp"
 
 namespace scattergate::app {
 namespace {

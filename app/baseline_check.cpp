@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "text/days.hpp"
 #include "text/problem.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::app {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "report/baseline/baseline_comparison.hpp"
-#include "text/days.hpp"
 #include "text/problem.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::app {
 

@@ -14,8 +14,8 @@
 #include "app/terminal.hpp"
 #include "config/options/page_access.hpp"
 #include "config/options/rule_check.hpp"
-#include "text/days.hpp"
 #include "text/problem.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::app {
 namespace {

@@ -16,9 +16,8 @@
 #include "config/text/extended_json.hpp"
 #include "config/text/input.hpp"
 #include "routing/words/describe.hpp"
-#include "text/ci_commands.hpp"
 #include "text/json_writer.hpp"
-#include "text/nearest.hpp"
+#include "text/names.hpp"
 #include "text/printable.hpp"
 #include "wire/limits.hpp"
 

@@ -24,7 +24,7 @@
 #include "config/text/scalars.hpp"
 #include "net/endpoint.hpp"
 #include "report/sources/rejudging_observer.hpp"
-#include "text/listed.hpp"
+#include "text/names.hpp"
 
 namespace scattergate::app {
 namespace {

@@ -24,7 +24,7 @@
 #include "report/views/report_markdown.hpp"
 #include "report/views/report_sarif.hpp"
 #include "report/views/source_place.hpp"
-#include "text/ci_commands.hpp"
+#include "text/printable.hpp"
 
 namespace scattergate::app {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "config/text/extended_json_text.hpp"
 #include "config/text/scalars.hpp"
-#include "text/days.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::app {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "text/nearest.hpp"
+#include "text/names.hpp"
 
 namespace scattergate::app {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "text/ci_commands.hpp"
+#include "text/printable.hpp"
 #include "text/problem.hpp"
 
 namespace scattergate::app {

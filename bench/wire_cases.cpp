@@ -7,7 +7,6 @@
 #include "bench/cases.hpp"
 #include "bench/requests.hpp"
 #include "wire/compressed.hpp"
-#include "wire/decompressor.hpp"
 #include "wire/reply_scan.hpp"
 
 namespace scattergate::bench {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "routing/verdict.hpp"
-#include "wire/enum_count.hpp"
+#include "wire/label_table.hpp"
 
 /// Parses the labels of enumerations in audit lines and stored digests.
 namespace scattergate::digest {

@@ -7,7 +7,7 @@
 #include <boost/json.hpp>
 #include <boost/system/error_code.hpp>
 
-#include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 #include "text/utf8.hpp"
 
 namespace scattergate::digest {
@@ -92,7 +92,7 @@ std::string stored_fields::json_text(std::string_view name) const {
     complain(name);
     return {};
   }
-  text::escape_unseen_in_json(text);
+  text::escape_invisible_in_json(text);
   return text;
 }
 

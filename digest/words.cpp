@@ -8,7 +8,7 @@
 #include "digest/number_text.hpp"
 #include "routing/shape/shape.hpp"
 #include "text/glob.hpp"
-#include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 
 namespace scattergate::digest {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "fleet/names.hpp"
-#include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 
 namespace scattergate::fleet {
 namespace {

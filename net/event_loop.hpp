@@ -14,9 +14,7 @@
 
 #include "net/engine.hpp"
 #include "net/unique_fd.hpp"
-#include "net/watcher.hpp"
 #include "net/work_meter.hpp"
-#include "net/write_batch.hpp"
 
 namespace scattergate::net {
 

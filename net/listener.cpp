@@ -6,12 +6,12 @@
 
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/detail/socket_option.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "net/asio_endpoint.hpp"
 #include "net/socket_address.hpp"
 
 namespace scattergate::net {
@@ -32,7 +32,7 @@ bool is_stale_socket(const std::string& path) {
 /// `is_shared`: other sockets of this process may listen on the address, too.
 unique_fd listen_at(const socket_address& where, bool is_shared) {
   asio::io_context context;
-  const auto at = asio_endpoint(where);
+  const asio::generic::stream_protocol::endpoint at{where.data(), where.size()};
   acceptor made{context, at.protocol()};
   if (where.family() != AF_UNIX) made.set_option(acceptor::reuse_address{true});
   if (is_shared) made.set_option(reuse_port{true});

@@ -1,10 +1,10 @@
-#include "net/patient_connection.hpp"
-
 #include <array>
 #include <cerrno>
 #include <utility>
 
 #include <poll.h>
+
+#include "net/blocking_connection.hpp"
 
 namespace scattergate::net {
 namespace {

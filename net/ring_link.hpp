@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <span>
 
-#include "net/io_result.hpp"
+#include "net/engine.hpp"
 #include "net/ring.hpp"
+#include "net/stream_calls.hpp"
 #include "net/unique_fd.hpp"
-#include "net/watcher.hpp"
+
+using BIO = struct bio_st;
 
 namespace scattergate::net {
 
@@ -112,5 +114,11 @@ class ring_link {
   bool is_sending_large_ : 1 = false;  // the previous write didn't fit into a send block
   bool is_retired_ : 1 = false;
 };
+
+class ring_link;
+
+/// Creates an OpenSSL BIO that reads and writes through a ring_link (a socket under io_uring)
+/// instead of a socket. Null if out of memory. `link` must outlive the BIO.
+[[nodiscard]] BIO* make_ring_bio(ring_link& link) noexcept;
 
 }  // namespace scattergate::net

@@ -1,16 +1,30 @@
 #pragma once
 
+#include <array>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "net/io_result.hpp"
-
 namespace scattergate::net {
+
+/// The outcome of a read, a write or a handshake.
+struct io_result {
+  /// How the operation ended.
+  enum class status : std::uint8_t {
+    done,     ///< `bytes` were read or written, or the handshake has completed; a TLS read may
+              ///< return 0 bytes
+    blocked,  ///< would block; retry when the event_loop reports the socket as ready
+    ended,    ///< the peer sends no more bytes (end of stream)
+    failed,   ///< the connection is broken
+  };
+  status what = status::blocked;  ///< how the operation ended
+  std::size_t bytes = 0;  ///< number of bytes read or written; 0 unless `what` is `done`
+};
 
 // System calls on a non-blocking stream socket. The calls that every command needs are inline.
 
@@ -51,9 +65,17 @@ namespace scattergate::net {
 
 /// Reads and discards up to 64 KiB of received bytes. Call it before closing: unread bytes
 /// would make close() reset the connection, and the peer could lose bytes that we have sent.
-void discard_received(int fd) noexcept;
+inline void discard_received(int fd) noexcept {
+  std::array<std::byte, 4096> discarded;
+  for (int i = 0; i < 16; ++i) {
+    if (::recv(fd, discarded.data(), discarded.size(), 0) <= 0) break;
+  }
+}
 
 /// Makes close(`fd`) reset the connection and discard unsent bytes.
-void reset_when_closed(int fd) noexcept;
+inline void reset_when_closed(int fd) noexcept {
+  const linger at_once{1, 0};
+  ::setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+}
 
 }  // namespace scattergate::net

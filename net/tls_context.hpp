@@ -1,17 +1,79 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "net/certificate_life.hpp"
-#include "net/tls_options.hpp"
 #include "text/problem.hpp"
 
 using SSL_CTX = struct ssl_ctx_st;
 using SSL = struct ssl_st;
 
+using SSL = struct ssl_st;
+using X509 = struct x509_st;
+
 namespace scattergate::net {
+
+/// TLS settings for connections from clients. Each file is PEM; cert_file may contain the key.
+struct client_tls_options {
+  std::string cert_file;       ///< the server's certificate, with intermediate certificates
+  std::string key_file;        ///< empty: the key is in cert_file
+  std::string client_ca_file;  ///< empty: clients need no certificate
+  friend bool operator==(const client_tls_options&, const client_tls_options&) = default;
+};
+
+/// TLS settings for connections to mongos. Each file is PEM; cert_file may contain the key.
+struct upstream_tls_options {
+  std::string ca_file;      ///< empty: the system's CAs
+  std::string cert_file;    ///< empty: no client certificate
+  std::string key_file;     ///< empty: the key is in cert_file
+  std::string server_name;  ///< for SNI and certificate verification; empty: the upstream's
+                            ///< host name
+  friend bool operator==(const upstream_tls_options&, const upstream_tls_options&) = default;
+};
+
+/// A phase of a certificate's period of validity.
+enum class certificate_phase : std::uint8_t { valid, not_yet_valid, expires_soon, expired };
+
+/// The period of validity of a certificate.
+struct certificate_life {
+  /// The duration of the phase `expires_soon`, which precedes the expiry.
+  static constexpr std::chrono::days soon{14};
+
+  std::int64_t begins = 0;  ///< notBefore, in Unix seconds
+  std::int64_t ends = 0;    ///< notAfter, in Unix seconds; 0: no certificate
+
+  /// The phase at `now`; `valid` if there is no certificate.
+  [[nodiscard]] certificate_phase phase(
+      std::chrono::system_clock::time_point now) const noexcept;
+};
+
+/// The period of validity of `certificate`. A null `certificate` gives 0 for both times. A
+/// time that can't be read is 0.
+[[nodiscard]] certificate_life life_of(const X509* certificate) noexcept;
+
+/// The periods of validity of the certificates in a PEM file, in file order. Empty if no
+/// certificate can be read.
+[[nodiscard]] std::vector<certificate_life> certificates_in(const std::string& pem_file);
+
+/// The period of validity of the peer's certificate; both times are 0 if the peer sent none.
+/// REQUIRES: the TLS handshake has completed.
+[[nodiscard]] certificate_life life_of_peer(const SSL* connection) noexcept;
+
+/// Why OpenSSL rejected a peer's certificate.
+enum class certificate_fault : std::uint8_t {
+  none,
+  wrong_name,  ///< the certificate is for another host
+  expired,
+  not_yet_valid,
+  untrusted,  ///< no trusted CA has signed it
+  other,      ///< any other reason
+};
+/// Why OpenSSL rejected the peer's certificate; `none` if OpenSSL accepted it or the peer sent
+/// none. REQUIRES: the TLS handshake has completed or failed.
+[[nodiscard]] certificate_fault fault_of_peer(const SSL* connection) noexcept;
 
 /// Frees a connection's TLS state.
 struct ssl_deleter {

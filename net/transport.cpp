@@ -6,7 +6,6 @@
 #include <openssl/ssl.h>
 #include <sys/socket.h>
 
-#include "net/ring_bio.hpp"
 #include "net/ring_link.hpp"
 #include "net/stream_calls.hpp"
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "net/io_result.hpp"
+#include "net/stream_calls.hpp"
 #include "net/tls_context.hpp"
 #include "net/unique_fd.hpp"
 

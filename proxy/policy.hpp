@@ -11,7 +11,7 @@
 #include "config/options/rule.hpp"
 #include "config/options/rule_match.hpp"
 #include "routing/verdict.hpp"
-#include "text/days.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::proxy {
 

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "net/failing_memory.hpp"
-#include "net/peer_key.hpp"
+#include "net/network.hpp"
 #include "telemetry/log/log.hpp"
-#include "text/days.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::proxy {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "wire/enum_count.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::routing {
 

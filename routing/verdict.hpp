@@ -10,7 +10,7 @@
 #include "routing/command_kind.hpp"
 #include "routing/key_field_set.hpp"
 #include "routing/shard_set.hpp"
-#include "wire/enum_count.hpp"
+#include "wire/label_table.hpp"
 #include "wire/namespace_view.hpp"
 
 /// The verdict on a command: the prediction of how mongos routes it. To judge a command is to

@@ -7,7 +7,7 @@
 #include "sim/values/bson_codec.hpp"
 #include "sim/values/error.hpp"
 #include "wire/command.hpp"
-#include "wire/decompressor.hpp"
+#include "wire/compressed.hpp"
 
 namespace scattergate::sim {
 

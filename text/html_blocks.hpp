@@ -10,6 +10,10 @@
 /// Escapes its other arguments, except those named `..._html`, which are HTML already.
 namespace scattergate::text {
 
+/// Escapes `text` for HTML: for elements and for quoted attributes. Invisible characters
+/// (text/utf8.hpp) become the visible text \uXXXX; bytes that aren't UTF-8 become U+FFFD.
+[[nodiscard]] std::string html_text(std::string_view text);
+
 /// Begins a page with the first part of its <head>. Next, append a style sheet, `</head>`, and
 /// the body.
 void append_page_head(std::string& html, std::string_view title);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "text/unseen.hpp"
-
 namespace scattergate::text {
 namespace {
 
@@ -50,7 +48,7 @@ bool is_utf8(std::string_view text) noexcept {
 bool is_plain(std::string_view text) noexcept {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = sequence_at(text, at);
-    if (length == 0 || unseen_at(text.substr(at)).bytes != 0) return false;
+    if (length == 0 || invisible_at(text.substr(at)).bytes != 0) return false;
     at += length;
   }
   return true;
@@ -61,7 +59,7 @@ std::string to_plain(std::string_view text) {
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = sequence_at(text, at);
-    const bool is_seen = length != 0 && unseen_at(text.substr(at)).bytes == 0;
+    const bool is_seen = length != 0 && invisible_at(text.substr(at)).bytes == 0;
     out += is_seen ? text.substr(at, length) : "\xEF\xBF\xBD";
     at += std::max<std::size_t>(length, 1);
   }

@@ -9,7 +9,6 @@
 
 #include "wire/bson.hpp"
 #include "wire/endian.hpp"
-#include "wire/value_layout.hpp"
 
 namespace scattergate::wire {
 

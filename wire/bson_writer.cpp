@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <utility>
+
+#include <bson/bson.h>
 
 #include "wire/endian.hpp"
 
@@ -21,6 +24,19 @@ void append_number(std::vector<std::byte>& to, Number value) {
 }
 
 }  // namespace
+
+std::string relaxed_json_of(std::span<const std::byte> document) {
+  constexpr const char* unreadable = "(unreadable)";
+  bson_t view;
+  const auto* data = reinterpret_cast<const std::uint8_t*>(document.data());
+  if (!bson_init_static(&view, data, document.size())) return unreadable;
+  std::size_t length = 0;
+  char* const text = bson_as_relaxed_extended_json(&view, &length);
+  if (text == nullptr) return unreadable;
+  std::string json{text, length};
+  bson_free(text);
+  return json;
+}
 
 bson_writer::bson_writer() {
   begin();

@@ -3,12 +3,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "wire/bson.hpp"
 
 namespace scattergate::wire {
+
+/// Formats a BSON document as relaxed Extended JSON, for people to read. Returns "(unreadable)"
+/// if libbson can't read the document. Allocates.
+[[nodiscard]] std::string relaxed_json_of(std::span<const std::byte> document);
 
 /// Builds a BSON document, field by field. Allocates, so don't use it for each forwarded
 /// message. REQUIRES: names contain no NUL.

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -69,5 +70,42 @@ struct op_compressed {
 /// REQUIRES: `message` isn't an OP_COMPRESSED.
 [[nodiscard]] std::vector<std::byte> compress(std::span<const std::byte> message,
                                               compressor algorithm);
+
+/// The kinds of zstd frames (parts of a compressed payload) that the decompressors read (RFC
+/// 8878, sections 3.1.1 and 3.1.2).
+enum class zstd_frame : std::uint8_t { data, skippable };
+
+/// The kind of the frame at the start of `bytes`, by the frame's magic number; std::nullopt if
+/// there is no frame of these kinds. Formats older than zstd 1.0 aren't supported, because the
+/// zstd library allocates memory for them.
+[[nodiscard]] std::optional<zstd_frame> zstd_frame_at(
+    std::span<const std::byte> bytes) noexcept;
+
+/// Decompresses OP_COMPRESSED messages. Reuses the libraries' contexts, so that unpack()
+/// doesn't allocate. Thread-safety: one thread at a time.
+class decompressor {
+ public:
+  /// Throws std::bad_alloc.
+  decompressor();
+  ~decompressor();
+  decompressor(const decompressor&) = delete;
+  decompressor& operator=(const decompressor&) = delete;
+
+  /// Writes the decompressed message, including its header, to `scratch`. Returns a view of the
+  /// message. Accepts the payloads that mongos accepts (mongo:
+  /// transport/message_compressor_*.cpp): ignores bytes after the end of a zlib stream, and
+  /// reads all frames of a zstd payload. Errors: too_large (`scratch` is smaller than the
+  /// claimed size); bad_compression (invalid data, or the decompressed size isn't the claimed
+  /// one).
+  [[nodiscard]] result<std::span<const std::byte>> unpack(
+      const op_compressed& packed, std::span<std::byte> scratch) noexcept;
+
+ private:
+  struct contexts;
+  [[nodiscard]] bool unpack_body(const op_compressed& packed,
+                                 std::span<std::byte> body) noexcept;
+
+  std::unique_ptr<contexts> contexts_;
+};
 
 }  // namespace scattergate::wire

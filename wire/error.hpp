@@ -6,7 +6,7 @@
 #include <boost/system/error_code.hpp>
 #include <boost/system/result.hpp>
 
-#include "wire/enum_count.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::wire {
 

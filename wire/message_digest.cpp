@@ -5,10 +5,10 @@
 #include <limits>
 #include <new>
 
+#include "wire/bson.hpp"
 #include "wire/endian.hpp"
-#include "wire/op_msg_layout.hpp"
+#include "wire/op_msg.hpp"
 #include "wire/trace_context.hpp"
-#include "wire/value_layout.hpp"
 
 // message_digest's framing: header, sections, documents. message_digest_fields.cpp decides
 // which fields are kept. message_digest_sections.cpp handles the sections that aren't the

@@ -1,9 +1,11 @@
 #include "wire/op_query.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 #include "wire/endian.hpp"
+#include "wire/limits.hpp"
 
 namespace scattergate::wire {
 namespace {
@@ -14,6 +16,23 @@ constexpr std::size_t min_query_bytes =
     limits::header_bytes + query_flags_bytes + 1 + numbers_bytes + limits::min_document_bytes;
 
 }  // namespace
+
+bool names_namespace(opcode op) noexcept {
+  return op == opcode::query || op == opcode::get_more || op == opcode::insert ||
+         op == opcode::update || op == opcode::delete_;
+}
+
+std::optional<std::string_view> legacy_namespace(std::span<const std::byte> start) noexcept {
+  // In all these messages, the namespace follows one int32: flags, or zero.
+  constexpr std::size_t name_at = limits::header_bytes + sizeof(std::int32_t);
+  if (start.size() <= name_at) return std::nullopt;
+  const auto rest = start.subspan(name_at);
+  const void* const end = std::memchr(rest.data(), 0, rest.size());
+  if (end == nullptr) return std::nullopt;
+  return std::string_view{
+      reinterpret_cast<const char*>(rest.data()),
+      static_cast<std::size_t>(static_cast<const std::byte*>(end) - rest.data())};
+}
 
 result<op_query> parse_op_query(const message_header& header,
                                 std::span<const std::byte> message) noexcept {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "wire/bson.hpp"
 #include "wire/endian.hpp"
-#include "wire/op_msg_layout.hpp"
+#include "wire/op_msg.hpp"
 #include "wire/op_query.hpp"
-#include "wire/value_layout.hpp"
 
 namespace scattergate::wire {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "net/certificate_life.hpp"
+#include "net/tls_context.hpp"
 #include "text/printable.hpp"
 #include "text/time_text.hpp"
 

@@ -12,16 +12,15 @@
 #include <vector>
 
 #include "app/patience.hpp"
-#include "net/certificate_life.hpp"
+#include "net/blocking_connection.hpp"
 #include "net/network.hpp"
-#include "net/patient_connection.hpp"
-#include "net/proxy_header.hpp"
 #include "net/socket_address.hpp"
+#include "net/tls_context.hpp"
 #include "text/time_text.hpp"
 #include "wire/bson.hpp"
 #include "wire/header.hpp"
-#include "wire/health_commands.hpp"
 #include "wire/op_msg.hpp"
+#include "wire/reply.hpp"
 
 namespace scattergate::app {
 namespace {

@@ -10,7 +10,7 @@
 #include "digest/finding.hpp"
 #include "routing/stages/stage.hpp"
 #include "text/glob.hpp"
-#include "text/nearest.hpp"
+#include "text/names.hpp"
 #include "wire/namespace_view.hpp"
 
 namespace scattergate::app {

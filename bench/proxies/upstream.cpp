@@ -20,7 +20,6 @@
 #include "bench/proxies/message_buffer.hpp"
 #include "bench/request.hpp"
 #include "wire/compressed.hpp"
-#include "wire/decompressor.hpp"
 #include "wire/endian.hpp"
 
 namespace scattergate::bench {

@@ -11,7 +11,7 @@
 #include "config/text/scalars.hpp"
 #include "config/text/text_readers.hpp"
 #include "routing/shape/shape.hpp"
-#include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 #include "text/printable.hpp"
 
 namespace scattergate::config {

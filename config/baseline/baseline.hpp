@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "text/days.hpp"
 #include "text/problem.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::config {
 

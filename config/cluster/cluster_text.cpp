@@ -10,7 +10,7 @@
 #include "config/cluster/config_records.hpp"
 #include "config/text/extended_json.hpp"
 #include "routing/catalog/catalog_rules.hpp"
-#include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -26,7 +26,7 @@ std::string json_of(document_view document) {
   char* text = is_good ? bson_as_canonical_extended_json(&borrowed, nullptr) : nullptr;
   std::string json = text != nullptr ? text : "{}";
   bson_free(text);
-  text::escape_unseen_in_json(json);
+  text::escape_invisible_in_json(json);
   return json;
 }
 
@@ -52,7 +52,7 @@ std::string yaml_quoted(const std::string& text) {
   if (json == nullptr) return "\"\"";  // not UTF-8: MongoDB has no such names
   std::string whole{json};
   bson_free(json);
-  text::escape_unseen_in_json(whole);
+  text::escape_invisible_in_json(whole);
   const std::size_t begin = whole.find(" : ") + 3;
   return whole.substr(begin, whole.rfind('"') + 1 - begin);
 }

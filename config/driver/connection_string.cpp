@@ -4,7 +4,7 @@
 #include <array>
 
 #include "config/driver/native_client.hpp"
-#include "text/lower_case.hpp"
+#include "text/names.hpp"
 
 namespace scattergate::config {
 namespace {

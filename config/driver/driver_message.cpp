@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "wire/bson_writer.hpp"
-#include "wire/enum_count.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::config {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "text/lower_case.hpp"
+#include "text/names.hpp"
 #include "text/percent.hpp"
 
 namespace scattergate::config {

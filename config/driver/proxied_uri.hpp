@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "net/endpoint.hpp"
-#include "net/tls_options.hpp"
+#include "net/tls_context.hpp"
 #include "text/problem.hpp"
 
 namespace scattergate::config {

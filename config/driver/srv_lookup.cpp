@@ -8,7 +8,7 @@
 #include <netdb.h>
 #include <resolv.h>
 
-#include "text/lower_case.hpp"
+#include "text/names.hpp"
 
 namespace scattergate::config {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "config/mongosh/shell_scanner.hpp"
-#include "text/nearest.hpp"
+#include "text/names.hpp"
 #include "text/printable.hpp"
 
 namespace scattergate::config {

@@ -19,7 +19,7 @@
 #include "config/text/map_entries.hpp"
 #include "config/text/problem_log.hpp"
 #include "config/text/text_readers.hpp"
-#include "text/nearest.hpp"
+#include "text/names.hpp"
 #include "text/printable.hpp"
 
 namespace scattergate::config {

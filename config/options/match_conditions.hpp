@@ -19,8 +19,8 @@
 #include "routing/catalog/catalog.hpp"
 #include "routing/command_kind.hpp"
 #include "routing/verdict.hpp"
-#include "text/days.hpp"
-#include "wire/enum_count.hpp"
+#include "text/time_text.hpp"
+#include "wire/label_table.hpp"
 #include "wire/limits.hpp"
 #include "wire/namespace_view.hpp"
 
@@ -35,7 +35,6 @@
 /// - `a.covers(b)`: whether `a` matches everything that `b` matches.
 /// - `a.meets(b)`: whether something may match both.
 /// The last two return false if the answer can't be determined within the glob_budget.
-
 namespace scattergate::config {
 
 struct map_entry;

@@ -11,7 +11,7 @@
 #include "config/options/rule.hpp"
 #include "config/text/file_stamp.hpp"
 #include "net/endpoint.hpp"
-#include "net/tls_options.hpp"
+#include "net/tls_context.hpp"
 
 namespace scattergate::config {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "config/options/match_conditions.hpp"
-#include "text/days.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::config {
 

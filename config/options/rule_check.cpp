@@ -6,8 +6,8 @@
 #include "config/options/glob_relations.hpp"
 #include "config/options/rule_match.hpp"
 #include "config/text/problem_log.hpp"
-#include "text/days.hpp"
 #include "text/printable.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::config {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "config/options/rule.hpp"
 #include "routing/catalog/catalog.hpp"
-#include "text/days.hpp"
 #include "text/problem.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::config {
 

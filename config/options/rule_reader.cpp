@@ -12,9 +12,9 @@
 #include "config/text/map_entries.hpp"
 #include "config/text/problem_log.hpp"
 #include "routing/shape/shape.hpp"
-#include "text/days.hpp"
 #include "text/printable.hpp"
 #include "text/problem.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::config {
 namespace {

@@ -3,7 +3,7 @@
 #include "config/options/settings.hpp"
 #include "config/text/scalars.hpp"
 #include "config/text/yaml_text.hpp"
-#include "text/days.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::config {
 namespace {

@@ -4,7 +4,7 @@
 #include <unordered_set>
 
 #include "config/text/scalars.hpp"
-#include "text/nearest.hpp"
+#include "text/names.hpp"
 #include "text/printable.hpp"
 
 namespace scattergate::config {

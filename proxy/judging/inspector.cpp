@@ -14,7 +14,7 @@
 #include "routing/pattern/pattern_writer.hpp"
 #include "routing/verdict.hpp"
 #include "telemetry/log/log.hpp"
-#include "text/days.hpp"
+#include "text/time_text.hpp"
 #include "wire/command.hpp"
 #include "wire/header.hpp"
 #include "wire/op_msg.hpp"

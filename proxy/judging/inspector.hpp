@@ -34,7 +34,7 @@
 #include "telemetry/counters/worker_metrics.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
 #include "telemetry/shapes/shape_table.hpp"
-#include "text/days.hpp"
+#include "text/time_text.hpp"
 #include "wire/command.hpp"
 #include "wire/header.hpp"
 

@@ -8,7 +8,6 @@
 #include "proxy/judging/long_work.hpp"
 #include "telemetry/memory_budget.hpp"
 #include "wire/compressed.hpp"
-#include "wire/decompressor.hpp"
 #include "wire/stepwise_decompressor.hpp"
 
 namespace scattergate::proxy {

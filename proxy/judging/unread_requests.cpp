@@ -8,7 +8,7 @@
 #include "routing/shape/shape.hpp"
 #include "text/json_writer.hpp"
 #include "wire/compressed.hpp"
-#include "wire/legacy.hpp"
+#include "wire/op_query.hpp"
 
 namespace scattergate::proxy {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "net/failing_memory.hpp"
-#include "net/proxy_header.hpp"
+#include "net/socket_address.hpp"
 #include "wire/error.hpp"
 
 // Implements the part of session that sets it up: setup_sockets, and the outcomes of

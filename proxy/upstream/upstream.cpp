@@ -4,18 +4,20 @@
 #include <array>
 #include <cerrno>
 #include <exception>
+#include <utility>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <unistd.h>
 
-#include "net/asio_endpoint.hpp"
 #include "net/failing_memory.hpp"
+#include "net/socket_address.hpp"
 #include "proxy/upstream/upstream_order.hpp"
 #include "telemetry/log/log.hpp"
 
@@ -26,7 +28,6 @@ namespace asio = boost::asio;
 namespace log = telemetry::log;
 using boost::system::error_code;
 using config::upstream_choice;
-using protocol = asio::generic::stream_protocol;
 using telemetry::upstream_health;
 
 constexpr auto use_tuple = asio::as_tuple(asio::deferred);
@@ -53,19 +54,26 @@ std::string chooser_of(const std::string& listener) {
 asio::awaitable<void> connect_to(const net::socket_address& address, upstream::found& into,
                                  error_code& why) {
   const auto executor = co_await asio::this_coro::executor;
-  const auto socket = std::make_shared<protocol::socket>(executor);
-  asio::steady_timer limit{executor, address_time};
-  limit.async_wait([socket](const error_code& error) {
-    error_code ignored;
-    if (!error) socket->close(ignored);
-  });
-  const auto [failure] = co_await socket->async_connect(net::asio_endpoint(address), use_tuple);
-  into.is_out_of_resources = net::is_out_of_resources(failure.value());
-  const bool is_late = !socket->is_open() || failure == asio::error::operation_aborted;
-  why = is_late ? error_code{asio::error::timed_out} : failure;
-  if (why) co_return;
-  socket->native_non_blocking(true);
-  into.socket.reset(socket->release());
+  net::unique_fd begun = net::begin_connect(address);
+  const int refused = begun ? 0 : errno;
+  if (begun) {
+    const auto socket = std::make_shared<asio::posix::stream_descriptor>(executor, begun.get());
+    asio::steady_timer limit{executor, address_time};
+    limit.async_wait([socket](const error_code& error) {
+      error_code ignored;
+      if (!error) socket->cancel(ignored);
+    });
+    const auto [late] =
+        co_await socket->async_wait(asio::posix::stream_descriptor::wait_write, use_tuple);
+    socket->release();
+    why =
+        late ? error_code{asio::error::timed_out}
+             : error_code{net::connect_result(begun.get()), asio::error::get_system_category()};
+  } else {
+    why = error_code{refused, asio::error::get_system_category()};
+  }
+  into.is_out_of_resources = net::is_out_of_resources(why.value());
+  if (!why) into.socket = std::move(begun);
 }
 
 /// Counts why an address can't be reached, and appends the reason to the text `to`.

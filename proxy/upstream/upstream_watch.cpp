@@ -11,12 +11,12 @@
 
 #include <sys/eventfd.h>
 
-#include "net/proxy_header.hpp"
+#include "net/socket_address.hpp"
 #include "proxy/upstream/upstream.hpp"
 #include "proxy/upstream/upstream_order.hpp"
 #include "telemetry/log/log.hpp"
 #include "wire/header.hpp"
-#include "wire/health_commands.hpp"
+#include "wire/reply.hpp"
 #include "wire/server_error.hpp"
 
 namespace scattergate::proxy {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "config/options/options.hpp"
-#include "net/patient_connection.hpp"
+#include "net/blocking_connection.hpp"
 #include "net/socket_address.hpp"
 #include "net/unique_fd.hpp"
 #include "proxy/settings.hpp"

@@ -10,8 +10,8 @@
 
 #include "config/baseline/baseline.hpp"
 #include "digest/table.hpp"
-#include "text/days.hpp"
-#include "wire/enum_count.hpp"
+#include "text/time_text.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::report {
 

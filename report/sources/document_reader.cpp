@@ -12,8 +12,8 @@
 #include "report/sources/slow_operations.hpp"
 #include "report/sources/wrapped_lines.hpp"
 #include "routing/command_kind.hpp"
+#include "wire/bson_writer.hpp"
 #include "wire/command.hpp"
-#include "wire/relaxed_json.hpp"
 
 namespace scattergate::report {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "digest/table.hpp"
-#include "wire/enum_count.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::report {
 

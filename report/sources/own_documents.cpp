@@ -14,7 +14,7 @@
 #include "digest/table.hpp"
 #include "report/sources/source_times.hpp"
 #include "routing/shape/shape.hpp"
-#include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 #include "wire/namespace_view.hpp"
 
 namespace scattergate::report {
@@ -138,7 +138,7 @@ class shown_reader {
     if (!found) return;
     std::string made = simdjson::minify(*found);
     if (made.size() > routing::max_shape_bytes) return;
-    text::escape_unseen_in_json(made);
+    text::escape_invisible_in_json(made);
     to = std::move(made);
   }
   void read(as::hash, std::string_view name, std::uint64_t& to) const {

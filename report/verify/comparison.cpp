@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "routing/words/describe.hpp"
-#include "text/listed.hpp"
+#include "text/names.hpp"
 #include "wire/label_table.hpp"
 
 namespace scattergate::report {

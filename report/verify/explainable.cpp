@@ -6,8 +6,8 @@
 
 #include "routing/bounds/stage_reader.hpp"
 #include "routing/stages/stage.hpp"
-#include "wire/bare_command.hpp"
 #include "wire/bson_writer.hpp"
+#include "wire/command.hpp"
 #include "wire/limits.hpp"
 
 namespace scattergate::report {

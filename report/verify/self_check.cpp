@@ -13,7 +13,7 @@
 #include "routing/shape/shape.hpp"
 #include "telemetry/log/log.hpp"
 #include "telemetry/samples/rate_gate.hpp"
-#include "text/listed.hpp"
+#include "text/names.hpp"
 
 namespace scattergate::report {
 namespace {

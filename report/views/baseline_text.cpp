@@ -1,7 +1,7 @@
 #include "report/views/baseline_text.hpp"
 
 #include "digest/number_text.hpp"
-#include "text/days.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::report {
 namespace {

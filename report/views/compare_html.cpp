@@ -8,7 +8,6 @@
 #include "report/views/report_html.hpp"
 #include "routing/shape/shape.hpp"
 #include "text/html_blocks.hpp"
-#include "text/html_text.hpp"
 #include "text/time_text.hpp"
 #include "text/utf8.hpp"
 

@@ -7,7 +7,6 @@
 
 #include "digest/number_text.hpp"
 #include "text/html_blocks.hpp"
-#include "text/html_text.hpp"
 #include "text/time_text.hpp"
 
 namespace scattergate::report {

@@ -14,7 +14,6 @@
 #include "report/views/parts_html.hpp"
 #include "routing/shape/shape.hpp"
 #include "text/html_blocks.hpp"
-#include "text/html_text.hpp"
 #include "text/time_text.hpp"
 #include "text/utf8.hpp"
 

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "text/ci_commands.hpp"
-#include "text/json_text.hpp"
 #include "text/json_writer.hpp"
 #include "text/printable.hpp"
+#include "wire/bson_writer.hpp"
 #include "wire/namespace_view.hpp"
-#include "wire/relaxed_json.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -31,7 +29,7 @@ std::string_view command_of(const explainable& what) {
 std::string command_json(const explainable& what) {
   if (what.command.empty()) return "null";
   std::string json = wire::relaxed_json_of(what.command);
-  text::escape_unseen_in_json(json);
+  text::escape_invisible_in_json(json);
   return json;
 }
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "wire/bson.hpp"
-#include "wire/enum_count.hpp"
+#include "wire/label_table.hpp"
 
 /// The arguments whose values make scattergate predict an error, and their types. scattergate
 /// predicts an error only from a value that mongos reads according to this table. It ignores

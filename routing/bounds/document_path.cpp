@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "wire/metered_reader.hpp"
+#include "wire/work_budget.hpp"
 
 namespace scattergate::routing {
 

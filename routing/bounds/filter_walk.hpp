@@ -10,7 +10,7 @@
 #include "routing/bounds/pending_unions.hpp"
 #include "routing/bounds/simplification.hpp"
 #include "routing/catalog/catalog.hpp"
-#include "wire/metered_reader.hpp"
+#include "wire/work_budget.hpp"
 
 namespace scattergate::routing {
 

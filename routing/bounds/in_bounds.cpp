@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "routing/bounds/operator_document.hpp"
-#include "wire/metered_reader.hpp"
+#include "wire/work_budget.hpp"
 
 namespace scattergate::routing {
 namespace {

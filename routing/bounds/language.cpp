@@ -5,7 +5,7 @@
 
 #include "routing/bounds/stage_reader.hpp"
 #include "routing/stages/stage.hpp"
-#include "wire/metered_reader.hpp"
+#include "wire/work_budget.hpp"
 
 namespace scattergate::routing {
 namespace {

@@ -1,6 +1,6 @@
 #include "routing/bounds/let_variables.hpp"
 
-#include "wire/metered_reader.hpp"
+#include "wire/work_budget.hpp"
 
 namespace scattergate::routing {
 

@@ -12,7 +12,7 @@
 #include "routing/bounds/only_member.hpp"
 #include "routing/bounds/operator_document.hpp"
 #include "routing/bounds/simplification.hpp"
-#include "wire/metered_reader.hpp"
+#include "wire/work_budget.hpp"
 
 namespace scattergate::routing {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "routing/keys/decimal128.hpp"
 #include "wire/endian.hpp"
-#include "wire/metered_reader.hpp"
+#include "wire/work_budget.hpp"
 
 namespace scattergate::routing {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "routing/bounds/document_path.hpp"
 #include "routing/keys/key_encoding.hpp"
-#include "wire/metered_reader.hpp"
+#include "wire/work_budget.hpp"
 
 namespace scattergate::routing {
 

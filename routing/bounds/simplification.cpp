@@ -16,7 +16,7 @@
 #include "routing/keys/key_encoding.hpp"
 #include "routing/scratch.hpp"
 #include "wire/limits.hpp"
-#include "wire/metered_reader.hpp"
+#include "wire/work_budget.hpp"
 
 /// Boolean algebra over at most 64 predicates, numbered 0 to 63. Simplifies filters as mongos
 /// does (mongo: query/boolean_simplification/bitset_tree.cpp and bitset_algebra.cpp at

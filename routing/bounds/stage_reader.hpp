@@ -1,6 +1,6 @@
 #pragma once
 
-#include "wire/metered_reader.hpp"
+#include "wire/work_budget.hpp"
 
 namespace scattergate::routing {
 

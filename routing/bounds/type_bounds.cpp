@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "routing/bounds/argument_types.hpp"
-#include "wire/metered_reader.hpp"
+#include "wire/work_budget.hpp"
 
 namespace scattergate::routing {
 namespace {

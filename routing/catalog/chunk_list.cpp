@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "wire/relaxed_json.hpp"
+#include "wire/bson_writer.hpp"
 
 namespace scattergate::routing {
 namespace {

@@ -7,7 +7,6 @@
 #include "wire/endian.hpp"
 #include "wire/op_msg.hpp"
 #include "wire/seeded_hash.hpp"
-#include "wire/value_layout.hpp"
 
 namespace scattergate::routing {
 namespace {

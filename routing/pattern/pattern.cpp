@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
+#include "wire/bson.hpp"
 #include "wire/endian.hpp"
-#include "wire/value_layout.hpp"
 
 namespace scattergate::routing {
 

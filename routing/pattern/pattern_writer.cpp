@@ -28,7 +28,7 @@
 #include <string_view>
 #include <utility>
 
-#include "wire/value_layout.hpp"
+#include "wire/bson.hpp"
 
 namespace scattergate::routing {
 namespace {

@@ -10,7 +10,7 @@
 #include "routing/bounds/operator_document.hpp"
 #include "routing/pipeline/bson_block.hpp"
 #include "wire/endian.hpp"
-#include "wire/metered_reader.hpp"
+#include "wire/work_budget.hpp"
 
 namespace scattergate::routing {
 namespace {

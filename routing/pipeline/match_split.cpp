@@ -4,7 +4,7 @@
 #include "routing/bounds/neutral_truth.hpp"
 #include "routing/bounds/operator_document.hpp"
 #include "routing/pipeline/bson_block.hpp"
-#include "wire/metered_reader.hpp"
+#include "wire/work_budget.hpp"
 
 namespace scattergate::routing {
 

@@ -1,6 +1,6 @@
 #include "routing/pipeline/meta_names.hpp"
 
-#include "wire/metered_reader.hpp"
+#include "wire/work_budget.hpp"
 
 namespace scattergate::routing {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "routing/bounds/field_reference.hpp"
 #include "routing/stages/stage.hpp"
-#include "wire/metered_reader.hpp"
+#include "wire/work_budget.hpp"
 
 namespace scattergate::routing {
 namespace {

@@ -11,7 +11,6 @@
 #include "routing/pipeline/path_history.hpp"
 #include "routing/pipeline/redact_portion.hpp"
 #include "wire/bson.hpp"
-#include "wire/metered_reader.hpp"
 #include "wire/work_budget.hpp"
 
 namespace scattergate::routing {

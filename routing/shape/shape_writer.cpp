@@ -11,7 +11,7 @@
 #include "routing/command_kind.hpp"
 #include "routing/shape/shape_items.hpp"
 #include "routing/stages/stage.hpp"
-#include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 
 namespace scattergate::routing {
 namespace {

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "wire/command.hpp"
-#include "wire/metered_reader.hpp"
+#include "wire/work_budget.hpp"
 
 namespace scattergate::routing {
 

@@ -1,7 +1,7 @@
 #include "routing/statements/command_options.hpp"
 
 #include "routing/bounds/argument_types.hpp"
-#include "wire/metered_reader.hpp"
+#include "wire/work_budget.hpp"
 
 namespace scattergate::routing {
 

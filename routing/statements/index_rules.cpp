@@ -1,7 +1,7 @@
 #include "routing/statements/index_rules.hpp"
 
 #include "routing/statements/batch.hpp"
-#include "wire/metered_reader.hpp"
+#include "wire/work_budget.hpp"
 
 namespace scattergate::routing {
 

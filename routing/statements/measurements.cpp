@@ -6,7 +6,7 @@
 #include "routing/pipeline/bucket_filter.hpp"
 #include "routing/pipeline/meta_names.hpp"
 #include "routing/statements/update_document.hpp"
-#include "wire/metered_reader.hpp"
+#include "wire/work_budget.hpp"
 
 namespace scattergate::routing {
 namespace {

@@ -6,7 +6,7 @@
 #include "routing/command_table.hpp"
 #include "routing/statements/batch.hpp"
 #include "routing/statements/measurements.hpp"
-#include "wire/metered_reader.hpp"
+#include "wire/work_budget.hpp"
 
 namespace scattergate::routing {
 

@@ -8,7 +8,7 @@
 #include "routing/catalog/catalog.hpp"
 #include "routing/stages/stage.hpp"
 #include "routing/words/key_words.hpp"
-#include "wire/metered_reader.hpp"
+#include "wire/work_budget.hpp"
 
 namespace scattergate::routing {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "routing/command_kind.hpp"
 #include "routing/shape/shape.hpp"
-#include "text/json_text.hpp"
 #include "text/json_writer.hpp"
 
 namespace scattergate::routing {

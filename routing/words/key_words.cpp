@@ -5,7 +5,7 @@
 
 #include "routing/catalog/catalog.hpp"
 #include "routing/catalog/catalog_rules.hpp"
-#include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 
 namespace scattergate::routing {
 namespace {

@@ -20,7 +20,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "net/listener.hpp"
-#include "net/peer_key.hpp"
+#include "net/network.hpp"
 #include "net/socket_address.hpp"
 #include "telemetry/admin/admin_access.hpp"
 #include "telemetry/admin/admin_guests.hpp"

@@ -6,11 +6,10 @@
 
 #include "telemetry/admin/api_parts.hpp"
 #include "text/html_blocks.hpp"
-#include "text/html_text.hpp"
 #include "text/percent.hpp"
 #include "text/time_text.hpp"
 #include "text/utf8.hpp"
-#include "wire/enum_count.hpp"
+#include "wire/label_table.hpp"
 #include "wire/namespace_view.hpp"
 
 namespace scattergate::telemetry {

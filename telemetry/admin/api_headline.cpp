@@ -4,7 +4,6 @@
 #include <array>
 
 #include "digest/number_text.hpp"
-#include "wire/enum_count.hpp"
 #include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {

@@ -22,10 +22,9 @@
 #include "telemetry/shapes/live_digest.hpp"
 #include "telemetry/shapes/shape_kind.hpp"
 #include "text/html_blocks.hpp"
-#include "text/html_text.hpp"
 #include "text/percent.hpp"
 #include "text/time_text.hpp"
-#include "wire/enum_count.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {
 namespace {

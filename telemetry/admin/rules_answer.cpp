@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "config/options/rule_match.hpp"
-#include "text/days.hpp"
 #include "text/json_writer.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::telemetry {
 namespace {

@@ -7,7 +7,7 @@
 #include "telemetry/audit/audit_line.hpp"
 #include "telemetry/log/log.hpp"
 #include "telemetry/patient_write.hpp"
-#include "text/ci_commands.hpp"
+#include "text/printable.hpp"
 
 namespace scattergate::telemetry {
 

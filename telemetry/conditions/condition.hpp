@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "telemetry/log/log.hpp"
-#include "wire/enum_count.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {
 

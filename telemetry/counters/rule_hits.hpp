@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "telemetry/counters/cell.hpp"
-#include "wire/enum_count.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {
 

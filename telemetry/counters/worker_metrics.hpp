@@ -20,8 +20,8 @@
 #include "telemetry/counters/namespace_registry.hpp"
 #include "telemetry/counters/rule_hits.hpp"
 #include "telemetry/counters/worker_counters.hpp"
-#include "wire/enum_count.hpp"
 #include "wire/error.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {
 

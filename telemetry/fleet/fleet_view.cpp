@@ -16,7 +16,6 @@
 #include "telemetry/log/log.hpp"
 #include "telemetry/own_thread.hpp"
 #include "text/html_blocks.hpp"
-#include "text/html_text.hpp"
 #include "text/json_writer.hpp"
 #include "text/time_text.hpp"
 

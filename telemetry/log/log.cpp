@@ -21,8 +21,8 @@
 
 #include "telemetry/log/json_date.hpp"
 #include "telemetry/patient_write.hpp"
-#include "text/ci_commands.hpp"
 #include "text/json_writer.hpp"
+#include "text/printable.hpp"
 #include "text/utf8.hpp"
 #include "wire/label_table.hpp"
 

@@ -15,7 +15,7 @@
 
 #include "config/cluster/catalog_facts.hpp"
 #include "config/driver/driver_events.hpp"
-#include "wire/enum_count.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {
 

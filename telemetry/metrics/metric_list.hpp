@@ -5,7 +5,7 @@
 #include <span>
 
 #include "telemetry/metrics/metric_row.hpp"
-#include "wire/enum_count.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "wire/bare_command.hpp"
+#include "wire/command.hpp"
 
 namespace scattergate::telemetry {
 

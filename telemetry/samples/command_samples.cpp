@@ -3,10 +3,9 @@
 #include <utility>
 
 #include "routing/shape/shape.hpp"
-#include "text/json_text.hpp"
 #include "text/json_writer.hpp"
-#include "wire/bare_command.hpp"
-#include "wire/relaxed_json.hpp"
+#include "wire/bson_writer.hpp"
+#include "wire/command.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -81,7 +80,7 @@ std::string command_samples::lines() const {
     if (each.trace) json.text("traceId", wire::trace_id_text(each.trace));
     if (!each.body.empty()) {
       std::string body = wire::relaxed_json_of(each.body);
-      text::escape_unseen_in_json(body);
+      text::escape_invisible_in_json(body);
       if (body.starts_with('{')) json.raw("sample", body);
     }
     json.end();

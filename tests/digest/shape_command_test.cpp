@@ -9,8 +9,8 @@
 #include "routing/scratch.hpp"
 #include "routing/shape/shape.hpp"
 #include "tests/support/single_spaced.hpp"
+#include "wire/bson_writer.hpp"
 #include "wire/command.hpp"
-#include "wire/relaxed_json.hpp"
 
 namespace scattergate::digest {
 namespace {

@@ -10,7 +10,7 @@
 #include "routing/classify.hpp"
 #include "tests/fuzz/require.hpp"
 #include "tests/support/temporary_folder.hpp"
-#include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 #include "text/problem.hpp"
 #include "wire/command.hpp"
 

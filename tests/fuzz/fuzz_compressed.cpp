@@ -5,7 +5,6 @@
 #include "tests/fuzz/require.hpp"
 #include "wire/command.hpp"
 #include "wire/compressed.hpp"
-#include "wire/decompressor.hpp"
 #include "wire/limits.hpp"
 
 /// Any message marked as compressed is unpacked to exactly the size that it claims, or

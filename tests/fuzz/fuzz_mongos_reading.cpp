@@ -9,7 +9,6 @@
 #include "tests/fuzz/require.hpp"
 #include "wire/command.hpp"
 #include "wire/compressed.hpp"
-#include "wire/decompressor.hpp"
 #include "wire/endian.hpp"
 #include "wire/limits.hpp"
 #include "wire/stepwise_decompressor.hpp"

@@ -32,7 +32,7 @@
 #include "telemetry/log/log.hpp"
 #include "tests/fuzz/hostile_mongos.hpp"
 #include "tests/fuzz/judging.hpp"
-#include "wire/enum_count.hpp"
+#include "wire/label_table.hpp"
 
 /// libmongoc sleeps for half a second before it connects again. Nothing here waits for
 /// anything.

@@ -15,8 +15,8 @@
 #include "tests/fuzz/hostile_replies.hpp"
 #include "tests/fuzz/judging.hpp"
 #include "wire/endian.hpp"
-#include "wire/enum_count.hpp"
 #include "wire/header.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::fuzz {
 namespace {

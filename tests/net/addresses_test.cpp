@@ -6,8 +6,7 @@
 #include <sys/un.h>
 
 #include "net/listener.hpp"
-#include "net/peer_key.hpp"
-#include "net/proxy_header.hpp"
+#include "net/network.hpp"
 #include "net/socket_address.hpp"
 #include "tests/net/socket_pair.hpp"
 

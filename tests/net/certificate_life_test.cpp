@@ -1,4 +1,3 @@
-#include "net/certificate_life.hpp"
 
 #include <fstream>
 #include <sstream>

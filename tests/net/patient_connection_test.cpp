@@ -1,5 +1,3 @@
-#include "net/patient_connection.hpp"
-
 #include <array>
 #include <cerrno>
 #include <string>
@@ -9,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
+#include "net/blocking_connection.hpp"
 #include "net/listener.hpp"
 #include "tests/net/socket_pair.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "proxy/policy.hpp"
 #include "tests/proxy/fixture.hpp"
-#include "text/days.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::proxy {
 namespace {

@@ -1,6 +1,6 @@
-#include "text/ci_commands.hpp"
-
 #include <gtest/gtest.h>
+
+#include "text/printable.hpp"
 
 namespace scattergate::text {
 namespace {

@@ -1,6 +1,6 @@
-#include "text/days.hpp"
-
 #include <gtest/gtest.h>
+
+#include "text/time_text.hpp"
 
 namespace scattergate::text {
 namespace {

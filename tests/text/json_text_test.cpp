@@ -1,9 +1,9 @@
-#include "text/json_text.hpp"
-
 #include <string>
 #include <utility>
 
 #include <gtest/gtest.h>
+
+#include "text/json_writer.hpp"
 
 namespace scattergate::text {
 namespace {
@@ -23,7 +23,7 @@ TEST(json_text, escapes_what_json_must_have_escaped) {
 }
 
 /// Invisible characters and their escapes; then their visible neighbours.
-constexpr std::pair<const char*, const char*> unseen_characters[] = {
+constexpr std::pair<const char*, const char*> invisible_characters[] = {
     {"\x7f", "\\u007f"},         {"\xC2\x80", "\\u0080"},     {"\xC2\x9F", "\\u009f"},
     {"\xD8\x9C", "\\u061c"},     {"\xE2\x80\x8E", "\\u200e"}, {"\xE2\x80\x8F", "\\u200f"},
     {"\xE2\x80\xA8", "\\u2028"}, {"\xE2\x80\xA9", "\\u2029"}, {"\xE2\x80\xAA", "\\u202a"},
@@ -34,7 +34,7 @@ constexpr const char* seen_characters[] = {"\xC2\xA0",     "\xD8\x9B",     "\xD8
                                            "\xE2\x82\xA6", "\xC3\x80",     "~"};
 
 TEST(json_text, escapes_what_no_one_sees) {
-  for (const auto& [character, escape] : unseen_characters) {
+  for (const auto& [character, escape] : invisible_characters) {
     EXPECT_EQ(written("a" + std::string{character} + "b"), "\"a" + std::string{escape} + "b\"");
     EXPECT_EQ(written(character), '"' + std::string{escape} + '"');
   }
@@ -44,9 +44,9 @@ TEST(json_text, escapes_what_no_one_sees) {
 }
 
 TEST(json_text, escapes_what_no_one_sees_in_the_json_of_others) {
-  for (const auto& [character, escape] : unseen_characters) {
+  for (const auto& [character, escape] : invisible_characters) {
     std::string json = "{\"a\" :\n\"" + std::string{character} + "\"}";
-    escape_unseen_in_json(json);
+    escape_invisible_in_json(json);
     EXPECT_EQ(json, "{\"a\" :\n\"" + std::string{escape} + "\"}");
   }
 }

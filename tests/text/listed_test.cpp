@@ -1,6 +1,6 @@
-#include "text/listed.hpp"
-
 #include <gtest/gtest.h>
+
+#include "text/names.hpp"
 
 namespace scattergate::text {
 namespace {

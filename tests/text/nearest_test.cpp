@@ -1,6 +1,6 @@
-#include "text/nearest.hpp"
-
 #include <gtest/gtest.h>
+
+#include "text/names.hpp"
 
 namespace scattergate::text {
 namespace {

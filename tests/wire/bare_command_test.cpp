@@ -1,11 +1,9 @@
-#include "wire/bare_command.hpp"
-
 #include <gtest/gtest.h>
 
 #include "wire/bson_writer.hpp"
+#include "wire/command.hpp"
 #include "wire/endian.hpp"
 #include "wire/header.hpp"
-#include "wire/relaxed_json.hpp"
 
 namespace scattergate::wire {
 namespace {

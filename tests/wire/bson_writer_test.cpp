@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/single_spaced.hpp"
-#include "wire/relaxed_json.hpp"
 
 namespace scattergate::wire {
 namespace {

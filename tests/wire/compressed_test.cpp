@@ -9,7 +9,6 @@
 #include "tests/wire/compressors.hpp"
 #include "tests/wire/messages.hpp"
 #include "wire/command.hpp"
-#include "wire/decompressor.hpp"
 
 namespace scattergate::wire {
 namespace {

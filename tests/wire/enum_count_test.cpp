@@ -1,8 +1,8 @@
-#include "wire/enum_count.hpp"
-
 #include <cstdint>
 
 #include <gtest/gtest.h>
+
+#include "wire/label_table.hpp"
 
 namespace scattergate::wire {
 namespace {

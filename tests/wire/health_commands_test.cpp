@@ -1,9 +1,8 @@
-#include "wire/health_commands.hpp"
-
 #include <gtest/gtest.h>
 
 #include "wire/command.hpp"
 #include "wire/header.hpp"
+#include "wire/reply.hpp"
 
 namespace scattergate::wire {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "report/sources/error_name.hpp"
 #include "routing/command_kind.hpp"
-#include "wire/bare_command.hpp"
 #include "wire/command.hpp"
 #include "wire/compressed.hpp"
 #include "wire/limits.hpp"

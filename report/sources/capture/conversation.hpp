@@ -11,7 +11,7 @@
 
 #include "report/sources/observation.hpp"
 #include "wire/bson.hpp"
-#include "wire/decompressor.hpp"
+#include "wire/compressed.hpp"
 #include "wire/header.hpp"
 
 namespace scattergate::report {

@@ -4,7 +4,7 @@
 
 #include "routing/bounds/let_variables.hpp"
 #include "routing/catalog/catalog.hpp"
-#include "wire/metered_reader.hpp"
+#include "wire/work_budget.hpp"
 
 /// Evaluates constant parts of aggregation expressions, as mongos does before targeting (mongo:
 /// db/pipeline/expression.cpp, optimize()).

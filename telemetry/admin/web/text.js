@@ -1,6 +1,6 @@
 // Formats texts, numbers and times for people.
 
-// Invisible characters that change what is visible: the list of text/unseen.hpp.
+// Invisible characters that change what is visible: the list of text/utf8.hpp.
 const unseen = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 const escapeUnseen = letter => "\\u" + letter.charCodeAt(0).toString(16).padStart(4, "0");

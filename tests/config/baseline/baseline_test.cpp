@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "text/days.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::config {
 namespace {

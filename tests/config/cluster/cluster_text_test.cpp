@@ -6,7 +6,7 @@
 #include "config/options/load.hpp"
 #include "tests/config/cluster/fake_cluster.hpp"
 #include "tests/support/temporary_folder.hpp"
-#include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 #include "text/problem.hpp"
 
 namespace scattergate::config {

@@ -3,7 +3,7 @@
 
 #include "config/options/load.hpp"
 #include "tests/support/temporary_folder.hpp"
-#include "text/days.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::config {
 namespace {

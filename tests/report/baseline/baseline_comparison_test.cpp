@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "digest/finding.hpp"
-#include "text/days.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::report {
 namespace {

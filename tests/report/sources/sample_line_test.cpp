@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "wire/relaxed_json.hpp"
+#include "wire/bson_writer.hpp"
 
 namespace scattergate::report {
 namespace {

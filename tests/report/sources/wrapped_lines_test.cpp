@@ -10,7 +10,7 @@
 #include "report/sources/input.hpp"
 #include "report/sources/split_lines.hpp"
 #include "tests/report/sources/kept.hpp"
-#include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 
 namespace scattergate::report {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/json_document.hpp"
-#include "wire/relaxed_json.hpp"
+#include "wire/bson_writer.hpp"
 
 namespace scattergate::report {
 namespace {

@@ -7,7 +7,7 @@
 #include "report/views/verify_report.hpp"
 #include "tests/support/json_document.hpp"
 #include "tests/support/single_spaced.hpp"
-#include "wire/relaxed_json.hpp"
+#include "wire/bson_writer.hpp"
 
 namespace scattergate::report {
 namespace {

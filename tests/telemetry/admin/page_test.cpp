@@ -5,7 +5,7 @@
 
 #include "telemetry/admin/web_files.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
-#include "text/html_text.hpp"
+#include "text/html_blocks.hpp"
 
 namespace scattergate::telemetry {
 namespace {

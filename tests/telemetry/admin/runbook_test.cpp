@@ -3,7 +3,7 @@
 
 #include "telemetry/admin/web_files.hpp"
 #include "telemetry/conditions/condition.hpp"
-#include "wire/enum_count.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {
 namespace {

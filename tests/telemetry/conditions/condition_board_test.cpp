@@ -9,7 +9,7 @@
 #include "telemetry/conditions/conditions_json.hpp"
 #include "tests/support/source_folder.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
-#include "wire/enum_count.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {
 namespace {

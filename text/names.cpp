@@ -1,4 +1,4 @@
-#include "text/nearest.hpp"
+#include "text/names.hpp"
 
 #include <algorithm>
 #include <array>
