@@ -18,16 +18,16 @@ namespace scattergate::app {
 namespace {
 
 namespace http = boost::beast::http;
-using clock = net::patient_connection::clock;
+using clock = net::blocking_connection::clock;
 using status = net::io_result::status;
-using connection = std::unique_ptr<net::patient_connection>;
+using connection = std::unique_ptr<net::blocking_connection>;
 
 text::result<connection> connect_to(const net::endpoint& to, clock::time_point until) {
   const auto addresses = net::resolve(to);
   if (!addresses) return text::failure(addresses.error().message());
   text::problem last = text::failure("the name has no addresses");
   for (const auto& address : *addresses) {
-    auto made = std::make_unique<net::patient_connection>(address, until);
+    auto made = std::make_unique<net::blocking_connection>(address, until);
     if (made->await_connected()) return made;
     last = text::failure(std::generic_category().message(errno));
   }
@@ -36,7 +36,7 @@ text::result<connection> connect_to(const net::endpoint& to, clock::time_point u
 
 /// Sends a request and reads the part of the answer that comes in time. A large Content-Length
 /// can't cause a large allocation, because the parser refuses a length beyond `max_bytes`.
-text::result<admin_answer> ask(net::patient_connection& over, std::string_view request,
+text::result<admin_answer> ask(net::blocking_connection& over, std::string_view request,
                                std::size_t max_bytes) {
   admin_answer answer;
   if (!over.write(std::as_bytes(std::span{request}))) return answer;
@@ -83,7 +83,7 @@ net::ssl_handle trusting(int fd) {
   return state;
 }
 
-bool secure(net::patient_connection& over, const admin_address& with) {
+bool secure(net::blocking_connection& over, const admin_address& with) {
   net::ssl_handle state =
       with.trust ? with.trust->connect_over(over.fd(), with.at.host) : trusting(over.fd());
   return state && over.secure(std::move(state));
@@ -107,7 +107,7 @@ text::result<admin_answer> get_from_admin(const admin_address& address, std::str
   const auto until = clock::now() + patience;
   const auto connected = connect_to(address.at, until);
   if (!connected) return connected.error();
-  net::patient_connection& over = **connected;
+  net::blocking_connection& over = **connected;
   if (address.has_tls && !secure(over, address)) {
     return text::problem{"TLS fails", over.tls_failure()};
   }

@@ -5,7 +5,9 @@
 #include <ctime>
 #include <list>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,24 +15,28 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <unistd.h>
 
+#include "config/options/load.hpp"
+#include "config/options/options.hpp"
+#include "fleet/sidecar_document.hpp"
+#include "fleet/stable_hash.hpp"
+#include "net/endpoint.hpp"
 #include "net/failing_memory.hpp"
-#include "proxy/catalog_feed.hpp"
-#include "proxy/connection_counts.hpp"
-#include "proxy/driver_watch.hpp"
-#include "proxy/engine_choice.hpp"
-#include "proxy/file_watch.hpp"
-#include "proxy/fleet_facts.hpp"
+#include "proxy/acceptor.hpp"
+#include "proxy/faults/daemon_checks.hpp"
 #include "proxy/process_signals.hpp"
-#include "proxy/reloader.hpp"
-#include "proxy/staleness.hpp"
-#include "proxy/standing_limits.hpp"
-#include "proxy/start_lines.hpp"
+#include "proxy/reload/catalog_feed.hpp"
+#include "proxy/reload/file_watch.hpp"
+#include "proxy/reload/reloader.hpp"
+#include "proxy/settings.hpp"
 #include "proxy/takeover/address_keeper.hpp"
-#include "proxy/takeover/service_manager.hpp"
-#include "proxy/throttle/throttle_register.hpp"
+#include "proxy/takeover/systemd.hpp"
+#include "proxy/throttle/throttle.hpp"
 #include "proxy/upstream/upstream_watch.hpp"
 #include "proxy/worker_group.hpp"
+#include "routing/shape/shape.hpp"
+#include "routing/words/describe.hpp"
 #include "telemetry/accounts/account.hpp"
 #include "telemetry/admin/admin_server.hpp"
 #include "telemetry/admin/api.hpp"
@@ -40,6 +46,7 @@
 #include "telemetry/fleet/fleet_sink.hpp"
 #include "telemetry/fleet/fleet_view.hpp"
 #include "telemetry/log/log.hpp"
+#include "telemetry/metrics/build_info.hpp"
 #include "telemetry/shapes/live_digest.hpp"
 #include "telemetry/sketches/salt_file.hpp"
 #include "telemetry/sketches/sketch_book.hpp"
@@ -53,6 +60,114 @@ namespace log = telemetry::log;
 using boost::system::error_code;
 using log::component;
 using log::severity;
+
+/// The addresses on which a daemon listens; port 0 is replaced by the actual port.
+struct bound_addresses {
+  std::vector<net::endpoint> listeners;  ///< in the order of the options
+  net::endpoint admin;                   ///< the admin address
+  std::optional<net::endpoint> page;     ///< the page's own address (admin.page_listen)
+};
+
+bound_addresses addresses_of(const opened_sockets& opened) {
+  bound_addresses bound{{}, opened.admin.all.bound, std::nullopt};
+  for (const net::listener& each : opened.listeners) bound.listeners.push_back(each.bound);
+  if (opened.admin.page) bound.page = opened.admin.page->bound;
+  return bound;
+}
+
+std::string admin_url(const config::options& options, const net::endpoint& address) {
+  const bool is_plain = options.admin_access.tls.cert_file.empty();
+  return (is_plain ? "http://" : "https://") + to_string(address);
+}
+
+/// The URL of the page; "off" if it is off.
+std::string page_url(const config::options& options, const bound_addresses& bound) {
+  if (!options.admin_page) return "off";
+  return admin_url(options, bound.page.value_or(bound.admin));
+}
+
+log::value or_none(const std::string& text) {
+  if (text.empty()) return std::monostate{};
+  return text;
+}
+
+/// Formats the addresses of a listener's mongos: "mongos1:27017 or mongos2:27017".
+std::string names_of(const std::vector<net::endpoint>& upstreams) {
+  std::string names;
+  for (const auto& name : upstreams) names += (names.empty() ? "" : " or ") + to_string(name);
+  return names;
+}
+
+/// Logs the start of the daemon: version, engine, files and addresses. Returns the addresses of
+/// the sockets `opened`.
+bound_addresses log_start(const config::options& options, const opened_sockets& opened,
+                          const chosen_engine& engine) {
+  bound_addresses bound = addresses_of(opened);
+  std::vector<std::string> listeners;
+  std::vector<std::string> upstreams;
+  for (std::size_t i = 0; i < bound.listeners.size(); ++i) {
+    listeners.push_back(to_string(bound.listeners[i]));
+    upstreams.push_back(names_of(options.listeners[i].upstream));
+  }
+  log::write(severity::info, component::proxy, 1000, "scattergate is starting",
+             {{"version", std::string{telemetry::this_build().version}},
+              {"pid", static_cast<std::int64_t>(::getpid())},
+              {"config", or_none(options.file.name)},
+              {"listeners", std::move(listeners)},
+              {"upstreams", std::move(upstreams)},
+              {"admin", admin_url(options, bound.admin)},
+              {"page", page_url(options, bound)},
+              {"catalog", options.catalog.source},
+              {"engine", std::string{engine.name()}},
+              {"engineReason", engine.reason},
+              {"audit", options.audit.file},
+              {"state", or_none(options.state.file)}});
+  return bound;
+}
+
+/// The plain-text line that announces readiness (option log.ready_line).
+std::string ready_line(const config::options& options, const bound_addresses& bound) {
+  std::string line = "scattergate ready: listening on";
+  for (std::size_t i = 0; i < bound.listeners.size(); ++i) {
+    line += " " + to_string(bound.listeners[i]) + " for mongos at " +
+            names_of(options.listeners[i].upstream) + ",";
+  }
+  return line + " admin on " + admin_url(options, bound.admin);
+}
+
+/// A hash of the catalog's namespaces and shard keys. Excludes chunks, because they often move.
+std::string hash_of(const routing::catalog& catalog) {
+  fleet::stable_hash hash;
+  for (const routing::collection& one : catalog.collections()) {
+    hash.add(one.full_name());
+    hash.add(routing::shard_key_json(one));
+  }
+  return routing::shape_hash_text(hash.value());
+}
+
+std::string hash_of(const policy& rules) {
+  if (rules.all().empty()) return {};
+  config::options only_rules;
+  only_rules.rules.assign(rules.all().begin(), rules.all().end());
+  fleet::stable_hash hash;
+  hash.add(config::to_yaml(only_rules));
+  return routing::shape_hash_text(hash.value());
+}
+
+/// This daemon's version, catalog and rules, for its document in the fleet's database. Other
+/// members of the result are unset. If two daemons have equal values of sidecar_facts::catalog
+/// and ::rules, they have the same shard keys and rules. `in_force`: the current settings.
+/// `catalog_source`: the option catalog.source.
+fleet::sidecar_facts fleet_facts_of(const settings& in_force,
+                                    const std::string& catalog_source) {
+  fleet::sidecar_facts facts;
+  facts.version = telemetry::this_build().version;
+  facts.catalog = in_force.catalog->is_absent()
+                      ? "none"
+                      : catalog_source + " " + hash_of(*in_force.catalog);
+  facts.rules = hash_of(in_force.rules);
+  return facts;
+}
 
 /// The salt of the sketches: from the salt file, or random without one. Throws
 /// std::runtime_error if the salt file can't be read or created.
@@ -404,7 +519,7 @@ struct daemon::impl {
   config::options options;
   signal_answers answers;
   telemetry::condition_board conditions;
-  standing_limits limits{conditions};
+  limit_checks limits{conditions};
   chosen_engine engine;
   telemetry::metrics_collector metrics;
   driver_watch drivers{conditions, metrics.facts().driver_restarts};

@@ -13,8 +13,7 @@
 #include "net/event_loop.hpp"
 #include "net/work_meter.hpp"
 #include "proxy/acceptor.hpp"
-#include "proxy/connection_counts.hpp"
-#include "proxy/fault_notes.hpp"
+#include "proxy/faults/fault_reports.hpp"
 #include "proxy/judging/command_taps.hpp"
 #include "proxy/judging/inspector.hpp"
 #include "proxy/judging/long_work_thread.hpp"
@@ -37,8 +36,8 @@ struct worker_dependencies {
   std::size_t max_shapes = 0;  ///< the maximum number of shapes of findings (commands to
                                ///< report) in a worker's shape_table; also the maximum number
                                ///< of other shapes
-  fault_notes::reporter report_faults = [](std::vector<fault>) {};  ///< receives connections'
-                                                                    ///< faults, on any thread
+  fault_reports::reporter report_faults = [](std::vector<fault>) {};  ///< receives connections'
+                                                                      ///< faults, on any thread
   telemetry::stranger_places* strangers = nullptr;  ///< limits the findings of strangers
                                                     ///< (unauthenticated clients) in the shape
                                                     ///< tables; null: the tables keep none of
@@ -160,7 +159,7 @@ class worker final : private session_host, private throttle::waker {
   telemetry::shape_table shapes_;
   net::work_meter meter_;
   proxy::inspector inspector_;
-  fault_notes faults_;
+  fault_reports faults_;
   std::atomic<std::size_t> connections_{0};
   std::uint64_t failed_accepts_ = 0;  ///< number of failed accepts that are already reported
   block_pool blocks_;

@@ -25,7 +25,7 @@
 namespace scattergate::app {
 namespace {
 
-using clock = net::patient_connection::clock;
+using clock = net::blocking_connection::clock;
 using message = std::vector<std::byte>;
 
 /// The time limit for connecting to one of several addresses, the same as the daemon's.
@@ -111,7 +111,7 @@ class trial {
   connect_log& to_;
   std::string name_;
   std::vector<net::socket_address> addresses_;
-  std::optional<net::patient_connection> connection_;
+  std::optional<net::blocking_connection> connection_;
 };
 
 bool trial::resolve() {
@@ -158,7 +158,7 @@ bool trial::connect() {
 void trial::try_others(const net::socket_address& than, clock::time_point until) {
   for (const auto& address : addresses_) {
     if (address == than || address.family() != than.family() || clock::now() >= until) continue;
-    net::patient_connection other{address, std::min(until, clock::now() + address_time)};
+    net::blocking_connection other{address, std::min(until, clock::now() + address_time)};
     if (other.await_connected()) continue;
     const int error = errno;
     to_.warn(

@@ -25,10 +25,11 @@ constexpr int max_steps_in_a_row = 64;
 /// The times of a patient drain. A hello that has been unanswered for `monitor_time` belongs to
 /// a driver's monitor, which waits for topology changes. A connection that has been idle for
 /// `idle_time` has no request on its way, and its driver checks it before the next use. After
-/// `patience`, the drain of a connection without an open cursor becomes a prompt one.
+/// `longest_patient_drain`, the drain of a connection without an open cursor becomes a prompt
+/// one.
 constexpr std::chrono::milliseconds monitor_time{500};
 constexpr std::chrono::milliseconds idle_time{1500};
-constexpr std::chrono::seconds patience{3};
+constexpr std::chrono::seconds longest_patient_drain{3};
 
 /// After session_fsm::finish(): how long to wait for outstanding replies, unless limits.message
 /// is less.
@@ -193,7 +194,7 @@ void session::write_last_replies() noexcept {
 
 /// Closes the session if a patient drain allows it.
 void session::drain_patiently(clock::time_point now) {
-  if (!fsm_.has_open_cursor() && now - *patient_since_ >= patience) {
+  if (!fsm_.has_open_cursor() && now - *patient_since_ >= longest_patient_drain) {
     patient_since_.reset();
     return drain(drain_mode::prompt);
   }

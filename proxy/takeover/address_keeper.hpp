@@ -10,7 +10,7 @@
 #include "net/endpoint.hpp"
 #include "net/listener.hpp"
 #include "proxy/takeover/handover.hpp"
-#include "proxy/takeover/inherited_sockets.hpp"
+#include "proxy/takeover/systemd.hpp"
 #include "telemetry/admin/admin_server.hpp"
 
 namespace scattergate::proxy {

@@ -28,9 +28,9 @@ using boost::system::error_code;
 constexpr std::string_view end_packet = "end";
 constexpr std::string_view ready_packet = "ready";
 constexpr std::size_t max_packet = 512;  // longer than any address
-constexpr timeval patience{5, 0};        // timeout for each packet to or from the other process
+constexpr timeval packet_timeout{5, 0};  // timeout for each packet to or from the other process
 constexpr std::chrono::milliseconds accept_pause{200};
-constexpr std::chrono::milliseconds head_start{1'000};  // less than `patience`
+constexpr std::chrono::milliseconds head_start{1'000};  // less than `packet_timeout`
 constexpr std::size_t max_candidates = 8;
 
 /// A Unix socket that preserves packet boundaries, so that each descriptor arrives together
@@ -117,8 +117,9 @@ ino_t inode_of(const std::string& path) {
 bool predecessor_connection::ask(const std::string& path, inherited_sockets& into) {
   connection_ = packet_socket(0);
   const int fd = connection_.get();
-  ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);  // also of connect()
+  ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &packet_timeout, sizeof packet_timeout);
+  ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &packet_timeout,
+               sizeof packet_timeout);  // also of connect()
   const net::socket_address at = net::unix_address(path);
   const int refused = ::connect(fd, at.data(), at.size());
   if (refused != 0 || !is_trusted(fd)) {

@@ -7,7 +7,7 @@
 
 #include "net/asio_forward.hpp"
 #include "net/unique_fd.hpp"
-#include "proxy/takeover/inherited_sockets.hpp"
+#include "proxy/takeover/systemd.hpp"
 
 /// Restarts without downtime. A running daemon, the predecessor, passes its listening sockets
 /// to a new daemon, the successor, over a Unix socket. So no waiting connection is lost:

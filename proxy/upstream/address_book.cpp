@@ -15,7 +15,7 @@
 #include "config/cluster/threads_left.hpp"
 #include "net/network.hpp"
 #include "proxy/process_signals.hpp"
-#include "proxy/upstream/upstream_order.hpp"
+#include "proxy/upstream/upstream_address.hpp"
 #include "telemetry/log/log.hpp"
 
 namespace scattergate::proxy {

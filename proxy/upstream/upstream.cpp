@@ -18,7 +18,7 @@
 
 #include "net/failing_memory.hpp"
 #include "net/socket_address.hpp"
-#include "proxy/upstream/upstream_order.hpp"
+#include "proxy/upstream/upstream_address.hpp"
 #include "telemetry/log/log.hpp"
 
 namespace scattergate::proxy {

@@ -13,7 +13,7 @@
 
 #include "net/socket_address.hpp"
 #include "proxy/upstream/upstream.hpp"
-#include "proxy/upstream/upstream_order.hpp"
+#include "proxy/upstream/upstream_address.hpp"
 #include "telemetry/log/log.hpp"
 #include "wire/header.hpp"
 #include "wire/reply.hpp"
@@ -65,6 +65,16 @@ net::unique_fd stop_signal() {
 
 }  // namespace
 
+std::optional<silence> silence_of(const telemetry::listener_facts& listener,
+                                  std::chrono::steady_clock::time_point now,
+                                  std::chrono::milliseconds no_reply) noexcept {
+  if (no_reply.count() == 0 || listener.silence_millis(now) < no_reply.count()) {
+    return std::nullopt;
+  }
+  const std::uint64_t clients = listener.clients_waiting();
+  return silence{clients > 1 && listener.served_at_millis() != 0};
+}
+
 std::optional<health_connection::failure> health_connection::check(const target& of,
                                                                    depth asked) {
   bool is_old = fits(of);
@@ -98,7 +108,7 @@ bool health_connection::fits(const target& of) const {
 
 /// Replaces connection_. Keeps the old one if this process is out of resources.
 std::optional<health_connection::failure> health_connection::open(const target& of) {
-  net::patient_connection made{of.address, clock::now() + timeout_, stop_};
+  net::blocking_connection made{of.address, clock::now() + timeout_, stop_};
   if (!made.await_connected()) {
     const int error = errno;
     const bool is_ours = net::is_out_of_resources(error);

@@ -18,13 +18,25 @@
 #include "net/socket_address.hpp"
 #include "net/unique_fd.hpp"
 #include "proxy/settings.hpp"
-#include "proxy/upstream/silence.hpp"
 #include "proxy/upstream/upstream.hpp"
 #include "proxy/upstream/upstream_address.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
 #include "wire/reply_scan.hpp"
 
 namespace scattergate::proxy {
+
+/// Clients of a listener wait for replies, and no command succeeds meanwhile.
+struct silence {
+  bool is_proof = false;  ///< several clients wait. One client alone may have sent a slow
+                          ///< command; so may all clients while inspection is off, because it
+                          ///< isn't known then whether other commands succeed.
+};
+
+/// Whether a listener's mongos is silent: a client has waited for `no_reply` or longer, and no
+/// command has succeeded for as long. std::nullopt if not, or if `no_reply` is 0.
+[[nodiscard]] std::optional<silence> silence_of(const telemetry::listener_facts& listener,
+                                                std::chrono::steady_clock::time_point now,
+                                                std::chrono::milliseconds no_reply) noexcept;
 
 /// Checks the health of one mongos over a separate connection, which uses TLS and a PROXY
 /// header if the connections that serve clients use them. After 15 checks, a new connection
@@ -72,7 +84,7 @@ class health_connection {
   [[nodiscard]] std::optional<failure> check(const target& of, depth asked);
 
  private:
-  using clock = net::patient_connection::clock;
+  using clock = net::blocking_connection::clock;
 
   [[nodiscard]] bool fits(const target& of) const;
   [[nodiscard]] std::optional<failure> open(const target& of);
@@ -86,7 +98,7 @@ class health_connection {
 
   int stop_;
   std::chrono::milliseconds timeout_;
-  std::optional<net::patient_connection> connection_;
+  std::optional<net::blocking_connection> connection_;
   // The address and settings of connection_.
   net::socket_address at_;
   std::shared_ptr<const net::tls_context> tls_;

@@ -12,21 +12,9 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// How many times to try an operation that may throw, before running the version that doesn't
-/// allocate.
-constexpr int most_tries = 3;
-
-template <typename Work, typename Plainly>
-void do_once(const Work& work, const Plainly& plainly) noexcept {
-  for (int i = 0; i < most_tries; ++i) {
-    try {
-      return work();
-    } catch (...) {  // bad_alloc, or an exception from a sink: nothing was applied
-      continue;
-    }
-  }
-  plainly();
-}
+/// The delay before the account's thread tries again to count a delta for which there was no
+/// memory.
+constexpr std::chrono::milliseconds try_again{10};
 
 }  // namespace
 
@@ -127,14 +115,27 @@ void account::run() {
   }
 }
 
+/// Repeats `work`, which does all or nothing, until there is memory for it. Returns false if it
+/// gave up, because the account is closing.
+template <typename Work>
+bool account::await_memory_for(const Work& work) {
+  while (!net::done_unless_memory_fails(work)) {
+    std::unique_lock lock{mutex_};
+    if (is_closing_ && last_tries_ == 0) return false;
+    if (is_closing_) --last_tries_;
+    wake_.wait_for(lock, try_again);
+  }
+  return true;
+}
+
 void account::add(const shape_delta& delta) {
   std::vector<std::uint64_t> evicted;
-  do_once([&] { evicted = digest_.add(delta); }, [&] { digest_.add_plainly(delta); });
+  if (!await_memory_for([&] { evicted = digest_.add(delta); })) return;
   std::ranges::sort(evicted);
   for (std::size_t i = 0; i < sinks_.size(); ++i) {
     sink& to = sinks_[i]->of();
     bool asks = false;
-    do_once([&] { asks = to.accept(delta); }, [&] { to.accept_plainly(delta); });
+    (void)await_memory_for([&] { asks = to.accept(delta); });
     if (!evicted.empty() && to.note_evicted(evicted)) asks = true;
     if (asks) asks_[i] = true;
   }

@@ -19,9 +19,8 @@ namespace scattergate::telemetry {
 /// Adds up the counts of all workers. A worker hands over deltas: a delta (shape_delta) has a
 /// shape's counts since the worker's last hand-over. The account's thread adds each delta to
 /// the digest (the table of all shapes), then passes it to every sink (such as the audit log)
-/// exactly once. If the digest or a sink runs out of memory, the thread retries. After three
-/// failures, it adds only the counts that need no allocation, so that sums stay exact.
-/// Thread-safety: any thread may hand over.
+/// exactly once. If there is no memory for a delta, the thread waits until there is; workers
+/// keep their counts meanwhile (see has_room()). Thread-safety: any thread may hand over.
 class account {
  public:
   /// Starts the thread. All arguments must outlive this object. `sketches`: null if sketches
@@ -55,7 +54,8 @@ class account {
   /// if `deadline` passes first.
   [[nodiscard]] bool wait_until_added(std::chrono::steady_clock::time_point deadline);
 
-  /// Ends the thread after it has added everything that was handed over. Then requests the last
+  /// Ends the thread after it has added everything that was handed over, except for deltas for
+  /// which there is no memory for two seconds. Then requests the last
   /// turn of each sink (sink::run_turn()), and doesn't wait for it.
   void close();
 
@@ -67,6 +67,8 @@ class account {
   void run();
   void add_sketched(std::vector<sketch_batch>& taken);
   void add(const shape_delta& delta);
+  template <typename Work>
+  [[nodiscard]] bool await_memory_for(const Work& work);
 
   live_digest& digest_;
   std::vector<sink_thread*> sinks_;
@@ -83,6 +85,7 @@ class account {
   std::uint64_t added_ = 0;             // number of these batches that have been added
   std::condition_variable has_added_;
   bool is_closing_ = false;
+  int last_tries_ = 200;  // while closing: how often to try again what has no memory (2 s)
 
   std::mutex join_mutex_;
   std::thread thread_;

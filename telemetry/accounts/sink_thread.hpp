@@ -29,14 +29,10 @@ class sink {
   sink(const sink&) = delete;
   sink& operator=(const sink&) = delete;
 
-  /// Takes a delta (a shape's new counts). Either takes all of it, or throws and takes nothing;
-  /// the account then retries. Runs on the account's thread, so it must not wait for a disk or
-  /// a peer. Returns true to request a call of run_turn() now.
+  /// Takes a delta (a shape's new counts). Either takes all of it, or throws std::bad_alloc and
+  /// takes nothing; the account then retries. Runs on the account's thread, so it must not wait
+  /// for a disk or a peer. Returns true to request a call of run_turn() now.
   virtual bool accept(const shape_delta& /*delta*/) { return false; }
-
-  /// Counts a delta as exactly as is possible without allocating. The account calls it instead
-  /// of accept() after accept() has failed three times.
-  virtual void accept_plainly(const shape_delta& /*delta*/) noexcept {}
 
   /// Called when the digest (the table of all shapes) has evicted the rows of these shapes.
   /// `shape_hashes`: in ascending order. Runs on the account's thread. Returns true to request

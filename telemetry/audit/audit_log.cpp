@@ -31,9 +31,6 @@ struct audit_log::impl final : sink {
   bool accept(const shape_delta& delta) override {
     return delta.details->is_finding() && ledger.add(delta);
   }
-  void accept_plainly(const shape_delta& delta) noexcept override {
-    if (delta.details->is_finding() && ledger.add_plainly(delta)) thread.wake();
-  }
   bool note_evicted(std::span<const std::uint64_t> shape_hashes) noexcept override {
     return ledger.make_due(shape_hashes);
   }

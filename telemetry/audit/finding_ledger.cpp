@@ -33,15 +33,6 @@ bool finding_ledger::add(const shape_delta& delta) {
   return make_first_due(to);
 }
 
-bool finding_ledger::add_plainly(const shape_delta& delta) noexcept {
-  const std::lock_guard lock{mutex_};
-  finding* const known = find(*delta.details);
-  finding& to = known != nullptr ? *known : *findings_[other];
-  to.incoming.add_plainly(delta);
-  count(to, delta);
-  return make_first_due(to);
-}
-
 void finding_ledger::count(const finding& in, const shape_delta& delta) noexcept {
   totals_.outstanding.fetch_add(delta.count, std::memory_order_relaxed);
   if (&in == findings_[other].get()) {

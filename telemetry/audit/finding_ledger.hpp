@@ -57,9 +57,6 @@ class finding_ledger {
   /// true if this is the finding's first delta, so that a line is due. If add() throws
   /// std::bad_alloc, nothing was counted.
   bool add(const shape_delta& delta);
-  /// Adds a worker's delta without allocating. An unknown finding counts as `__other__`.
-  /// Returns true if a line is due.
-  bool add_plainly(const shape_delta& delta) noexcept;
   /// Makes the lines of all findings of these shapes due. `shape_hashes`: in ascending order.
   /// Returns true if any line is due.
   bool make_due(std::span<const std::uint64_t> shape_hashes) noexcept;

@@ -107,19 +107,6 @@ void collection_table::make_room_for(const digest::counts& several, collection_s
   all_.times.make_room_for(several.times);
 }
 
-void collection_table::count_plainly(counted_as as, const digest::counts& several,
-                                     wall_time now, const refusals& refused) noexcept {
-  const command_counts made = counts_of(as, several, refused);
-  others_.version = all_.version = ++version_;
-  for (collection_sums* const sums : {&others_, &all_}) {
-    sums->counts.add(made);
-    sums->recent.add(made, now);
-    sums->total += several.total;
-    sums->longest = std::max(sums->longest, several.longest);
-    widen(*sums, several.first_seen, several.last_seen);
-  }
-}
-
 void collection_table::sample(wall_time now, history& into) {
   const auto passed = std::chrono::duration_cast<std::chrono::seconds>(now - sampled_at_);
   const bool is_first = sampled_at_ == wall_time{} || passed.count() < 0;

@@ -132,11 +132,6 @@ class collection_table {
   void count_elsewhere(counted_as as, const digest::counts& several, wall_time now,
                        const refusals& refused = {});
 
-  /// Counts commands in the shared entry without allocating, after count() has failed. Omits
-  /// the distribution of durations.
-  void count_plainly(counted_as as, const digest::counts& several, wall_time now,
-                     const refusals& refused = {}) noexcept;
-
   /// Adds the counts since the last call to the history `into`, and evicts collections without
   /// commands for a day. Call it periodically. If sample() throws std::bad_alloc, the next call
   /// adds the rest.

@@ -127,22 +127,6 @@ void live_digest::count_row(const shape_delta& delta, wall_time now) {
   room.is_taken() ? table_.count(*row, delta) : table_.count_plainly(*row, delta);
 }
 
-void live_digest::add_plainly(const shape_delta& delta, wall_time now) noexcept {
-  const std::lock_guard lock{mutex_};
-  const shape_details& details = *delta.details;
-  if (unflushed_) unflushed_->count_plainly(delta);
-  collections_.count_plainly(counted_as_of(details), delta, now, delta.refused);
-  const bool has_row = !details.is_shared() && table_.find(details.row_key()) != nullptr;
-  if (!has_row) return table_.count_rowless(delta);
-  digest::row& row = table_.row_of(details.row_key()).of;  // the row exists
-  const auto marks = marks_.find(&row);
-  if (details.is_finding() && marks != marks_.end()) {
-    marks->second.count(*details.action, delta, shape_marks::last_of(&row), resolved_after_);
-  }
-  shapes_past_.count(row, delta.count, now);
-  table_.count_plainly(row, delta);
-}
-
 void live_digest::keep_unflushed() {
   const std::lock_guard lock{mutex_};
   unflushed_ = std::make_unique<unflushed_digest>(table_.max_rows(), memory_);

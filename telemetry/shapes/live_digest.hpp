@@ -46,12 +46,6 @@ class live_digest {
   /// were evicted to make room. If add() throws std::bad_alloc, nothing was counted.
   std::vector<std::uint64_t> add(const shape_delta& delta,
                                  wall_time now = std::chrono::system_clock::now());
-  /// Replaces add() when memory has run out: counts a delta without allocating. The commands
-  /// count in the totals, in their row if the row exists (without callers), and in the entry
-  /// for all other collections.
-  void add_plainly(const shape_delta& delta,
-                   wall_time now = std::chrono::system_clock::now()) noexcept;
-
   /// Moves all counts of `from` into this digest. For the counts of an earlier process, read
   /// from the state file. If add() throws std::bad_alloc, `from` keeps the counts that weren't
   /// moved; call add() again.

@@ -1,6 +1,6 @@
-#include "proxy/connection_counts.hpp"
-
 #include <gtest/gtest.h>
+
+#include "proxy/acceptor.hpp"
 
 namespace scattergate::proxy {
 namespace {

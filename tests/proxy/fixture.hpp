@@ -14,7 +14,7 @@
 
 #include "proxy/flow_buffer.hpp"  // before `bytes`, as some of its parameters are called
 #include "proxy/session/session_fsm.hpp"
-#include "proxy/throttle/throttle_register.hpp"
+#include "proxy/throttle/throttle.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
 #include "tests/support/family_set.hpp"
 #include "tests/support/inspector_parts.hpp"

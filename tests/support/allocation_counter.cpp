@@ -11,17 +11,17 @@ thread_local std::size_t allocations = 0;
 /// The state of an allocation_failure on this thread.
 struct failing {
   bool is_on = false;
-  bool is_for_good = false;
+  int strikes = 0;  // how many more allocations fail
   bool has_struck = false;
   std::size_t granted = 0;
 };
 thread_local failing failure;
 
 bool is_to_fail() noexcept {
-  if (!failure.is_on) return false;
-  if (failure.has_struck) return failure.is_for_good;
-  if (failure.granted-- != 0) return false;
+  if (!failure.is_on || failure.strikes == 0) return false;
+  if (!failure.has_struck && failure.granted-- != 0) return false;
   failure.has_struck = true;
+  --failure.strikes;
   return true;
 }
 
@@ -117,8 +117,8 @@ std::size_t allocation_counter::count() const noexcept {
   return allocations - before_;
 }
 
-allocation_failure::allocation_failure(std::size_t granted, bool for_good) noexcept {
-  failure = {true, for_good, false, granted};
+allocation_failure::allocation_failure(std::size_t granted, int strikes) noexcept {
+  failure = {true, strikes, false, granted};
 }
 
 allocation_failure::~allocation_failure() {

@@ -19,11 +19,11 @@ class allocation_counter {
 };
 
 /// Makes allocations of the calling thread by operator new fail while this object exists. After
-/// `granted` successful allocations, the next one fails; with `for_good`, all later ones fail
-/// too. Thread-safety: one thread. A thread may have only one such object at a time.
+/// `granted` successful allocations, the next `strikes` ones fail. Thread-safety: one thread. A
+/// thread may have only one such object at a time.
 class allocation_failure {
  public:
-  explicit allocation_failure(std::size_t granted, bool for_good = false) noexcept;
+  explicit allocation_failure(std::size_t granted, int strikes = 1) noexcept;
   ~allocation_failure();
   allocation_failure(const allocation_failure&) = delete;
   allocation_failure& operator=(const allocation_failure&) = delete;

@@ -2,6 +2,7 @@
 // cause is made to fail in turn.
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <new>
 #include <string>
@@ -154,7 +155,7 @@ bool carry_with_failure(world& in, const std::vector<exchange>& talk, std::size_
   connection hit{in};
   bool has_struck = false;
   {
-    const allocation_failure failing{granted, for_good};
+    const allocation_failure failing{granted, for_good ? std::numeric_limits<int>::max() : 1};
     try {
       for (const exchange& each : talk) hit.carry(each);
     } catch (const std::bad_alloc&) {

@@ -1,5 +1,3 @@
-#include "proxy/takeover/service_manager.hpp"
-
 #include <array>
 #include <cstddef>
 #include <ctime>
@@ -12,6 +10,7 @@
 #include <unistd.h>
 
 #include "net/unique_fd.hpp"
+#include "proxy/takeover/systemd.hpp"
 
 namespace scattergate::proxy {
 namespace {

@@ -1,5 +1,3 @@
-#include "proxy/throttle/fair_queue.hpp"
-
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -8,6 +6,8 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "proxy/throttle/throttle.hpp"
 
 namespace scattergate::proxy {
 namespace {

@@ -8,8 +8,6 @@
 
 #include <gtest/gtest.h>
 
-#include "proxy/throttle/throttle_register.hpp"
-
 namespace scattergate::proxy {
 namespace {
 

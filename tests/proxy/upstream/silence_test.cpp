@@ -1,6 +1,6 @@
-#include "proxy/upstream/silence.hpp"
-
 #include <gtest/gtest.h>
+
+#include "proxy/upstream/upstream_watch.hpp"
 
 namespace scattergate::proxy {
 namespace {

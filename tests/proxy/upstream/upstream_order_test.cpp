@@ -1,5 +1,3 @@
-#include "proxy/upstream/upstream_order.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,6 +6,8 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "proxy/upstream/upstream_address.hpp"
 
 namespace scattergate::proxy {
 namespace {

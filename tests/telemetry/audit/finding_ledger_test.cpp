@@ -94,18 +94,6 @@ TEST_F(finding_ledger_test, a_first_line_is_due_at_once_and_those_of_evicted_row
   EXPECT_EQ(ledger.first_due(), nullptr);
 }
 
-TEST_F(finding_ledger_test, counts_without_memory_in_what_there_is) {
-  auto ledger = make(10);
-  ledger.add(tests::sample_delta(1, 1));
-  EXPECT_FALSE(ledger.add_plainly(tests::sample_delta(2, 1)));
-  EXPECT_TRUE(ledger.add_plainly(tests::sample_delta(4, 2)));
-  EXPECT_EQ(owed_at(ledger, first_own).count, 3U);
-  EXPECT_EQ(owed_at(ledger, first_own).who.others(), 2U);
-  EXPECT_EQ(owed_at(ledger, 0).count, 4U);
-  EXPECT_EQ(totals_.overflow, 4U);
-  EXPECT_EQ(totals_.outstanding, 7U);
-}
-
 TEST(counts, folds_callers_beyond_the_bound) {
   shape_delta sum;
   for (int i = 0; i < 30; ++i) {

@@ -1,7 +1,6 @@
-#include "proxy/standing_limits.hpp"
-
 #include <gtest/gtest.h>
 
+#include "proxy/faults/daemon_checks.hpp"
 #include "tests/net/certificate_file.hpp"
 
 namespace scattergate::proxy {
@@ -9,9 +8,9 @@ namespace {
 
 using telemetry::condition_kind;
 
-TEST(standing_limits, are_reported_where_they_were_reached_since) {
+TEST(limit_checks, are_reported_where_they_were_reached_since) {
   telemetry::condition_board board;
-  standing_limits limits{board};
+  limit_checks limits{board};
   limits.check("limits.memory", "no room", 0);
   EXPECT_TRUE(board.snapshot().empty());
   limits.check("limits.memory", "no room", 3);

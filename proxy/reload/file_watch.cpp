@@ -1,4 +1,4 @@
-#include "proxy/file_watch.hpp"
+#include "proxy/reload/file_watch.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "proxy/fault_notes.hpp"
+#include "proxy/faults/fault_reports.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ class fault_notes_test : public testing::Test {
   std::vector<fault> reported_;
 
  protected:
-  fault_notes notes_{[this](const std::vector<fault>& all) {
+  fault_reports notes_{[this](const std::vector<fault>& all) {
     reported_.insert(reported_.end(), all.begin(), all.end());
   }};
 };
@@ -58,11 +58,11 @@ TEST_F(fault_notes_test, distinguishes_listeners) {
 
 TEST_F(fault_notes_test, takes_many_strangers_for_one) {
   for (int i = 0; i < 10'000; ++i) notes_.note(wire_errors, std::to_string(i), "bad_length");
-  EXPECT_EQ(take_reported().size(), fault_notes::most + 1);
+  EXPECT_EQ(take_reported().size(), fault_reports::most + 1);
   notes_.flush();
   const lines repeated = take_reported();
-  EXPECT_EQ(repeated.size(), fault_notes::most + 1);
-  const std::size_t shared = 10'000 - 2 * fault_notes::most;
+  EXPECT_EQ(repeated.size(), fault_reports::most + 1);
+  const std::size_t shared = 10'000 - 2 * fault_reports::most;
   EXPECT_EQ(repeated.back(), "others: bad_length x" + std::to_string(shared - 1));
 }
 

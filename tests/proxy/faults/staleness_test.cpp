@@ -1,7 +1,7 @@
-#include "proxy/staleness.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "proxy/faults/daemon_checks.hpp"
 
 namespace scattergate::proxy {
 namespace {

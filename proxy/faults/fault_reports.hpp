@@ -25,12 +25,12 @@ struct fault {
 /// Reports the first fault of each kind and subject at once, and repetitions as a count, once a
 /// second. This limits the number of log lines, however many clients there are. Thread-safety:
 /// the worker's thread.
-class fault_notes {
+class fault_reports {
  public:
   /// Passes faults to the condition board's thread. Must not block.
   using reporter = std::function<void(std::vector<fault>)>;
 
-  explicit fault_notes(reporter report) : report_(std::move(report)) {}
+  explicit fault_reports(reporter report) : report_(std::move(report)) {}
 
   /// Records a fault. Reports it at once if it is the first of its kind and subject since the
   /// last flush(). `subject`: the mongos, limit or peer with the problem. Allocates.

@@ -9,9 +9,9 @@
 
 #include "config/options/load.hpp"
 #include "config/options/options.hpp"
-#include "proxy/file_watch.hpp"
+#include "proxy/reload/file_watch.hpp"
 #include "proxy/settings.hpp"
-#include "proxy/takeover/service_manager.hpp"
+#include "proxy/takeover/systemd.hpp"
 #include "telemetry/conditions/condition_board.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
 #include "text/problem.hpp"

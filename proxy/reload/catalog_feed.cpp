@@ -1,4 +1,4 @@
-#include "proxy/catalog_feed.hpp"
+#include "proxy/reload/catalog_feed.hpp"
 
 #include <algorithm>
 #include <utility>

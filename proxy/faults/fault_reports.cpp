@@ -1,4 +1,4 @@
-#include "proxy/fault_notes.hpp"
+#include "proxy/faults/fault_reports.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -7,8 +7,8 @@
 
 namespace scattergate::proxy {
 
-fault* fault_notes::find(telemetry::condition_kind kind,
-                         const telemetry::condition_subject& subject) noexcept {
+fault* fault_reports::find(telemetry::condition_kind kind,
+                           const telemetry::condition_subject& subject) noexcept {
   const auto found = std::find_if(noted_.begin(), noted_.end(), [&](const fault& each) {
     return each.kind == kind && each.subject == subject.name &&
            each.listener == subject.listener;
@@ -16,8 +16,8 @@ fault* fault_notes::find(telemetry::condition_kind kind,
   return found == noted_.end() ? nullptr : &*found;
 }
 
-void fault_notes::note(telemetry::condition_kind kind, telemetry::condition_subject subject,
-                       std::string_view detail) {
+void fault_reports::note(telemetry::condition_kind kind, telemetry::condition_subject subject,
+                         std::string_view detail) {
   if (fault* const known = find(kind, subject)) {
     ++known->count;
     known->detail = detail;
@@ -38,8 +38,8 @@ void fault_notes::note(telemetry::condition_kind kind, telemetry::condition_subj
 }
 
 /// Reports a fault at once, and expects repetitions.
-void fault_notes::note_first(telemetry::condition_kind kind,
-                             telemetry::condition_subject subject, std::string_view detail) {
+void fault_reports::note_first(telemetry::condition_kind kind,
+                               telemetry::condition_subject subject, std::string_view detail) {
   const fault first{kind, std::string{subject.name}, std::string{subject.listener},
                     std::string{detail}, 1};
   noted_.push_back(first);
@@ -48,7 +48,7 @@ void fault_notes::note_first(telemetry::condition_kind kind,
 }
 
 /// A fault with at most one occurrence to report, each time another one; null: there is none.
-fault* fault_notes::next_rare() noexcept {
+fault* fault_reports::next_rare() noexcept {
   for (std::size_t i = 0; i < most; ++i) {
     fault& each = noted_[next_++ % most];
     if (each.count <= 1) return &each;
@@ -56,7 +56,7 @@ fault* fault_notes::next_rare() noexcept {
   return nullptr;
 }
 
-void fault_notes::flush() {
+void fault_reports::flush() {
   std::vector<fault> all = std::exchange(noted_, {});
   std::erase_if(all, [](const fault& each) { return each.count == 0; });
   if (!all.empty()) report_(std::move(all));

@@ -1,3 +1,5 @@
+#include "net/blocking_connection.hpp"
+
 #include <array>
 #include <cerrno>
 #include <string>
@@ -7,14 +9,13 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
-#include "net/blocking_connection.hpp"
 #include "net/listener.hpp"
 #include "tests/net/socket_pair.hpp"
 
 namespace scattergate::net {
 namespace {
 
-using clock = patient_connection::clock;
+using clock = blocking_connection::clock;
 using status = io_result::status;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
@@ -22,9 +23,9 @@ using std::chrono::seconds;
 /// A timeout that a passing test never reaches.
 constexpr seconds plenty{30};
 
-class patient_connection_test : public testing::Test {
+class blocking_connection_test : public testing::Test {
  protected:
-  [[nodiscard]] patient_connection begin(clock::duration patience, int stop = -1) const {
+  [[nodiscard]] blocking_connection begin(clock::duration patience, int stop = -1) const {
     return {local_of(listening_.socket.get()), clock::now() + patience, stop};
   }
 
@@ -37,7 +38,7 @@ class patient_connection_test : public testing::Test {
   listening_socket listening_ = listen_on({"127.0.0.1", 0, {}});
 };
 
-TEST_F(patient_connection_test, writes_all_and_reads_what_comes_until_the_end) {
+TEST_F(blocking_connection_test, writes_all_and_reads_what_comes_until_the_end) {
   auto ours = begin(plenty);
   ASSERT_TRUE(ours.await_connected());
   unique_fd theirs = accept();
@@ -52,7 +53,7 @@ TEST_F(patient_connection_test, writes_all_and_reads_what_comes_until_the_end) {
   EXPECT_EQ(ours.read_some(std::as_writable_bytes(std::span{room})).what, status::ended);
 }
 
-TEST_F(patient_connection_test, waits_until_its_deadline_and_no_longer) {
+TEST_F(blocking_connection_test, waits_until_its_deadline_and_no_longer) {
   auto ours = begin(milliseconds{50});
   ASSERT_TRUE(ours.await_connected());
   std::array<std::byte, 4> room{};
@@ -60,7 +61,7 @@ TEST_F(patient_connection_test, waits_until_its_deadline_and_no_longer) {
   EXPECT_FALSE(ours.read(room));
 }
 
-TEST_F(patient_connection_test, ends_where_it_must_stop) {
+TEST_F(blocking_connection_test, ends_where_it_must_stop) {
   const socket_pair stop;
   auto ours = begin(plenty, stop.ours.get());
   ASSERT_TRUE(ours.await_connected());
@@ -69,14 +70,14 @@ TEST_F(patient_connection_test, ends_where_it_must_stop) {
   EXPECT_EQ(ours.read_some(room).what, status::blocked);
 }
 
-TEST_F(patient_connection_test, is_not_connected_where_no_one_listens) {
+TEST_F(blocking_connection_test, is_not_connected_where_no_one_listens) {
   listening_socket gone = listen_on({"127.0.0.1", 0, {}});
   const socket_address address = local_of(gone.socket.get());
   gone.socket.reset();
-  EXPECT_FALSE(patient_connection(address, clock::now() + plenty).await_connected());
+  EXPECT_FALSE(blocking_connection(address, clock::now() + plenty).await_connected());
 }
 
-TEST_F(patient_connection_test, says_that_there_is_no_descriptor) {
+TEST_F(blocking_connection_test, says_that_there_is_no_descriptor) {
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
   const rlimit none{0, before.rlim_max};
@@ -89,7 +90,7 @@ TEST_F(patient_connection_test, says_that_there_is_no_descriptor) {
   EXPECT_EQ(error, EMFILE);
 }
 
-TEST_F(patient_connection_test, notices_a_peer_that_has_vanished) {
+TEST_F(blocking_connection_test, notices_a_peer_that_has_vanished) {
   auto ours = begin(plenty);
   ASSERT_TRUE(ours.await_connected());
   const auto option = [&](int level, int name) {

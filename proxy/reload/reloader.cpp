@@ -1,4 +1,4 @@
-#include "proxy/reloader.hpp"
+#include "proxy/reload/reloader.hpp"
 
 #include <algorithm>
 #include <cstddef>

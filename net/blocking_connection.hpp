@@ -11,13 +11,13 @@ namespace scattergate::net {
 
 /// A blocking outgoing connection with a deadline. All waits end at the deadline, or when the
 /// caller's stop descriptor becomes readable.
-class patient_connection {
+class blocking_connection {
  public:
   using clock = std::chrono::steady_clock;
 
   /// Starts connecting. `stop`: a descriptor that interrupts all waits when it becomes
   /// readable; -1: none.
-  patient_connection(const socket_address& to, clock::time_point deadline, int stop = -1)
+  blocking_connection(const socket_address& to, clock::time_point deadline, int stop = -1)
       : transport_(begin_connect(to)), deadline_(deadline), stop_(stop) {}
 
   /// Waits until the connection is established. On failure, returns false and sets errno;
