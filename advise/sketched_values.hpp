@@ -1,7 +1,7 @@
 #pragma once
 
 #include "advise/value_statistics.hpp"
-#include "digest/sketches/sketch_pool.hpp"
+#include "digest/sketches/sketch_set.hpp"
 
 namespace scattergate::advise {
 

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "advise/statements.hpp"
-#include "digest/pinned_values.hpp"
 #include "digest/shape_command.hpp"
+#include "digest/statement_views.hpp"
 #include "routing/command_kind.hpp"
 #include "routing/keys/hash.hpp"
 #include "routing/keys/key_encoding.hpp"

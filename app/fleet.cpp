@@ -7,7 +7,7 @@
 #include "app/subcommands.hpp"
 #include "app/terminal.hpp"
 #include "config/options/catalog_uri.hpp"
-#include "fleet/init_commands.hpp"
+#include "fleet/database.hpp"
 #include "fleet/reading.hpp"
 #include "text/problem.hpp"
 

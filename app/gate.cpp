@@ -23,7 +23,7 @@
 #include "app/terminal.hpp"
 #include "config/text/scalars.hpp"
 #include "net/endpoint.hpp"
-#include "report/sources/rejudging_observer.hpp"
+#include "report/sources/digest_builder.hpp"
 #include "text/names.hpp"
 
 namespace scattergate::app {

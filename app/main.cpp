@@ -18,7 +18,7 @@
 #include "app/verify.hpp"
 #include "config/driver/connection_string.hpp"
 #include "config/driver/driver_process.hpp"
-#include "digest/ranking.hpp"
+#include "digest/table.hpp"
 #include "telemetry/metrics/build_info.hpp"
 #include "text/printable.hpp"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/views/compare_model.hpp"
+#include "report/views/compare_views.hpp"
 #include "report/views/report_model.hpp"
 #include "report/views/report_text.hpp"
 #include "text/problem.hpp"

@@ -16,7 +16,7 @@
 #include "app/fleet_source.hpp"
 #include "config/driver/connection_string.hpp"
 #include "config/driver/proxied_uri.hpp"
-#include "report/sources/rejudging_observer.hpp"
+#include "report/sources/digest_builder.hpp"
 #include "report/sources/source.hpp"
 #include "routing/shape/shape.hpp"
 #include "text/printable.hpp"

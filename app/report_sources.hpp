@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/admin_address.hpp"
-#include "digest/sketches/sketch_pool.hpp"
+#include "digest/sketches/sketch_set.hpp"
 #include "report/sources/digest_builder.hpp"
 #include "report/sources/selection.hpp"
 #include "report/views/report_model.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "digest/cut_text.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::digest {
 namespace {
@@ -53,7 +53,7 @@ void part_sums::add(const row& of, std::uint64_t commands_of_it) {
 }
 
 part_sums& parts_by_name::of(std::string_view name) {
-  const std::string_view cut = cut_text(name, most_text);
+  const std::string_view cut = text::cut_utf8(name, most_text);
   if (const auto known = by_name_.find(cut); known != by_name_.end()) return known->second;
   if (by_name_.size() >= most) return others_;
   return by_name_[std::string{cut}];

@@ -2,13 +2,25 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 
-#include "digest/cut_text.hpp"
 #include "digest/row_fields.hpp"
+#include "text/utf8.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::digest {
 namespace {
+
+constexpr wire::label_table<finding_action> labels{{
+    {finding_action::observed, "observed"},
+    {finding_action::accepted, "accepted"},
+    {finding_action::rejected, "rejected"},
+    {finding_action::throttled, "throttled"},
+    {finding_action::would_reject, "would_reject"},
+    {finding_action::would_throttle, "would_throttle"},
+    {finding_action::expired, "expired"},
+}};
 
 /// The sum, or the largest number if the sum overflows.
 std::uint64_t sum(std::uint64_t a, std::uint64_t b) noexcept {
@@ -16,6 +28,15 @@ std::uint64_t sum(std::uint64_t a, std::uint64_t b) noexcept {
 }
 
 }  // namespace
+
+std::string_view label(finding_action action) noexcept {
+  return labels[action];
+}
+
+bool are_all_accepted(const action_counts& of) noexcept {
+  const std::uint64_t accepted = of[static_cast<std::size_t>(finding_action::accepted)];
+  return accepted != 0 && std::accumulate(of.begin(), of.end(), std::uint64_t{0}) == accepted;
+}
 
 void amounts::add(std::uint64_t value) noexcept {
   add(amounts{1, value, value});
@@ -28,7 +49,7 @@ void amounts::add(const amounts& other) noexcept {
 }
 
 void text_counts::add(std::string_view text, std::uint64_t commands) {
-  text = cut_text(text, most_text);
+  text = text::cut_utf8(text, most_text);
   const auto known = std::find_if(counted_.begin(), counted_.end(),
                                   [&](const counted& one) { return one.text == text; });
   if (known != counted_.end()) {

@@ -7,7 +7,7 @@
 #include "digest/row.hpp"
 
 /// The one table of a row's fields. Each format that has rows follows from it: the state file
-/// (digest/stored.cpp), the fleet's documents (fleet/shape_document.cpp), reports as JSON and
+/// (digest/stored.cpp), the fleet's documents (fleet/documents.cpp), reports as JSON and
 /// the API (digest/json.cpp), audit lines (telemetry/audit/audit_line.cpp), CSV
 /// (report/views/report_csv.cpp), and what `report` reads back
 /// (report/sources/own_documents.cpp). Each of these files has one function per type of a

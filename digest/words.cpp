@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
-#include "digest/example_values.hpp"
 #include "digest/finding.hpp"
 #include "digest/number_text.hpp"
+#include "digest/placeholder.hpp"
 #include "routing/shape/shape.hpp"
 #include "text/glob.hpp"
 #include "text/json_writer.hpp"

@@ -16,6 +16,11 @@
 
 namespace scattergate::fleet {
 
+/// Makes the mongosh commands that prepare the fleet's database: indexes, sharding, a role
+/// with exactly the privileges that sidecars (scattergate daemons) and `report` need, and a
+/// user with this role. `database`: the database's name.
+[[nodiscard]] std::string init_commands(std::string_view database);
+
 /// A statement of an update command that failed: one entry of the reply's `writeErrors`.
 struct failed_statement {
   std::size_t index = 0;  ///< the statement's index within the command

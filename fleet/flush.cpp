@@ -1,12 +1,19 @@
 #include "fleet/flush.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <random>
+#include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
+#include <vector>
 
+#include "digest/row.hpp"
+#include "digest/stored.hpp"
 #include "fleet/bson_parts.hpp"
-#include "fleet/mark_pruning.hpp"
-#include "fleet/names.hpp"
+#include "fleet/database.hpp"
 
 namespace scattergate::fleet {
 namespace {
@@ -16,6 +23,60 @@ using config::mongo_failure;
 using config::mongo_result;
 using wire::bson_writer;
 using wire::document_view;
+
+/// The maximum number of rows to read: more than a state file of the maximum size can have.
+constexpr std::size_t max_rows = 2'000'000;
+
+bool is_before(const digest::row& a, const digest::row& b) {
+  return std::tie(a.database, a.collection, a.command, a.shape_hash) <
+         std::tie(b.database, b.collection, b.command, b.shape_hash);
+}
+
+/// The maximum number of documents per flush, and of removed marks per document.
+constexpr std::size_t most_documents = 4;
+constexpr std::size_t most_marks = 1'000;
+
+std::vector<std::string> expired_marks_in(wire::document_view document, digest::wall_time now) {
+  std::vector<std::string> found;
+  wire::document_reader reader{document_in(document, "marks")};
+  for (wire::element one; reader.next(one) && found.size() < most_marks;) {
+    const auto mark = one.as_document();
+    const auto at = mark ? date_in(*mark, "expiresAt") : std::nullopt;
+    if (at && *at < now) found.emplace_back(one.key());
+  }
+  return found;
+}
+
+document key_of(const std::string& shape, std::uint32_t n) {
+  bson_writer to;
+  to.text("_id", shape_id(shape, n));
+  to.text("shape", shape);
+  to.int32("n", static_cast<std::int32_t>(n));
+  return to.take();
+}
+
+/// One statement for each mark. It matches only if the mark is still expired, so it keeps a
+/// mark that another flush has written since.
+database::statements removals(const document& key, const std::vector<std::string>& sidecars,
+                              digest::wall_time now) {
+  database::statements all;
+  for (const std::string& uuid : sidecars) {
+    const std::string path = "marks." + uuid;
+    bson_writer filter{view_of(key)};
+    filter.open_document(path + ".expiresAt");
+    append_date(filter, "$lt", now);
+    filter.close();
+    bson_writer to;
+    to.document("q", view_of(filter.take()));
+    to.open_document("u");
+    to.open_document("$unset");
+    to.boolean(path, true);
+    to.close();
+    to.close();
+    all.push_back(to.take());
+  }
+  return all;
+}
 
 /// A transaction that conflicts is tried this often, with pauses in between. `first_pause` is
 /// their base: the pause doubles with each try, times a random factor of 1 to 4.
@@ -387,6 +448,79 @@ class flush_run {
 };
 
 }  // namespace
+
+void prune_marks(database& db, const flush_plan& of, const flush_place& at,
+                 digest::wall_time now) {
+  std::vector<std::size_t> all(of.size(statistics_kind::shapes));
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<std::size_t> chosen;
+  std::minstd_rand random{std::random_device{}()};
+  std::ranges::sample(all, std::back_inserter(chosen), most_documents, random);
+  for (const std::size_t index : chosen) {
+    const document key = key_of(of.shape(index), at.n);
+    const auto found = db.find_one(collections::shapes, view_of(key));
+    if (!found || !*found) return;
+    const auto expired = expired_marks_in(view_of(**found), now);
+    if (expired.empty()) continue;
+    if (!db.update(collections::shapes, removals(key, expired, now))) return;
+  }
+}
+
+std::string_view collection_of(statistics_kind kind) noexcept {
+  return kind == statistics_kind::shapes ? collections::shapes : collections::callers;
+}
+
+text::result<flush_plan> flush_plan::of(const frozen_delta& delta) {
+  const digest::stored_digest read = digest::read_stored(delta.rows, max_rows);
+  if (read.end) return *read.end;
+  return flush_plan{read.rows};
+}
+
+flush_plan::flush_plan(const digest::table& delta)
+    : rowless_{delta.rowless(), delta.evicted_rows(), delta.error_bound()} {
+  for (const digest::row* const one : delta.ranked()) {
+    if (one->count != 0) rows_.push_back(*one);
+  }
+  std::ranges::sort(rows_, is_before);
+  has_rowless_ = rowless_.sums.commands != 0 || rowless_.evicted_rows != 0;
+  for (const digest::row& one : rows_) {
+    for (digest::caller& who : one.who.all()) callers_.push_back({&one, std::move(who), false});
+    if (one.who.others() == 0) continue;
+    digest::caller others;
+    others.count = one.who.others();
+    callers_.push_back({&one, std::move(others), true});
+  }
+}
+
+std::size_t flush_plan::size(statistics_kind kind) const noexcept {
+  if (kind == statistics_kind::callers) return callers_.size();
+  return rows_.size() + (has_rowless_ ? 1 : 0);
+}
+
+std::vector<std::byte> flush_plan::statement(statistics_kind kind, std::size_t index,
+                                             const flush_place& at,
+                                             when_missing missing) const {
+  if (kind == statistics_kind::callers) return caller_statement(callers_[index], at, missing);
+  if (index < rows_.size()) return shape_statement(rows_[index], at, missing);
+  return rowless_statement(rowless_, at, missing);
+}
+
+std::string flush_plan::shape(std::size_t index) const {
+  return index < rows_.size() ? shape_name(rows_[index].key()) : std::string{rowless_shape};
+}
+
+std::vector<std::vector<std::byte>> flush_plan::batch(statistics_kind kind, std::size_t from,
+                                                      const flush_place& at) const {
+  std::vector<std::vector<std::byte>> made;
+  std::size_t bytes = 0;
+  for (std::size_t i = from; i < size(kind) && made.size() < most_statements; ++i) {
+    auto one = statement(kind, i, at, when_missing::create);
+    bytes += one.size();
+    if (bytes > most_bytes && !made.empty()) break;
+    made.push_back(std::move(one));
+  }
+  return made;
+}
 
 mongo_result<flush_end> flush(database& to, const flush_identity& identity,
                               const frozen_delta& delta, digest::wall_time now) {

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "fleet/bson_parts.hpp"
-#include "fleet/names.hpp"
 
 namespace scattergate::fleet {
 namespace {

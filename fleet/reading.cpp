@@ -4,8 +4,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "fleet/names.hpp"
-#include "fleet/shape_document.hpp"
+#include "fleet/bson_parts.hpp"
+#include "fleet/documents.hpp"
 
 namespace scattergate::fleet {
 namespace {

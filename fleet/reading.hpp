@@ -10,7 +10,7 @@
 
 #include "digest/table.hpp"
 #include "fleet/database.hpp"
-#include "fleet/sidecar_document.hpp"
+#include "fleet/documents.hpp"
 #include "text/problem.hpp"
 
 namespace scattergate::fleet {

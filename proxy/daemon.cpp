@@ -19,7 +19,7 @@
 
 #include "config/options/load.hpp"
 #include "config/options/options.hpp"
-#include "fleet/sidecar_document.hpp"
+#include "fleet/documents.hpp"
 #include "fleet/stable_hash.hpp"
 #include "net/endpoint.hpp"
 #include "net/failing_memory.hpp"

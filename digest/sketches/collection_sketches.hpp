@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "digest/sketches/sketched_value.hpp"
-#include "digest/sketches/value_order.hpp"
 
 namespace scattergate::digest {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "digest/describe.hpp"
-#include "digest/test_name.hpp"
+#include "digest/callers.hpp"
+#include "digest/judge.hpp"
 #include "proxy/judging/comment.hpp"
 #include "text/utf8.hpp"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "digest/pinned_values.hpp"
 #include "digest/statement_views.hpp"
 #include "net/failing_memory.hpp"
 #include "wire/command.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "digest/describe.hpp"
+#include "digest/judge.hpp"
 #include "routing/catalog/patterns.hpp"
 #include "routing/shape/shape.hpp"
 #include "routing/words/query_shape_hash.hpp"
@@ -76,6 +76,28 @@ void count_run(const observation& seen, digest::execution& in) {
 }
 
 }  // namespace
+
+void rejudging_observer::on_row(const digest::row& judged) {
+  digest::row again = judged;
+  note(again, judge_.judge_again(again));
+  to_.on_row(again);
+}
+
+void rejudging_observer::on_digest(const digest::table& judged) {
+  to_.on_digest(judge_.judge_again(
+      judged, [this](const digest::row& row, digest::second_judge::outcome result) {
+        note(row, result);
+      }));
+}
+
+void rejudging_observer::on_request_digest(const digest::table& judged) {
+  for (const digest::row* one : judged.ranked()) kept_.insert(one->shape_hash);
+  to_.on_request_digest(judged);
+}
+
+void rejudging_observer::note(const digest::row& judged, digest::second_judge::outcome result) {
+  if (result == digest::second_judge::outcome::not_judged) kept_.insert(judged.shape_hash);
+}
 
 digest_builder::digest_builder(std::shared_ptr<const routing::catalog> catalog,
                                digest::table& into)

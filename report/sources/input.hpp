@@ -1,17 +1,52 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "report/sources/unpacked.hpp"
 #include "text/problem.hpp"
 
 namespace scattergate::report {
+
+/// The reason why reading a source ended.
+struct read_end {
+  std::optional<text::problem> problem{};  ///< why data is missing; std::nullopt: complete
+  double missing_share = 0.0;              ///< the missing part of a capture's bytes: 0 to 1
+  /// The log threshold (100 ms), if each logged operation took at least that long: the log
+  /// seems to lack faster ones. Otherwise std::nullopt.
+  std::optional<std::chrono::milliseconds> threshold{};
+};
+
+/// How many bytes of an input are read at a time.
+inline constexpr std::size_t input_block_bytes = 256 * 1024;
+
+/// Decompresses a stream of gzip or zstd. Reads consecutive gzip members or zstd frames, which
+/// log tools write, as one stream.
+class unpacked {
+ public:
+  /// Reads available compressed bytes into the span and returns their number; 0 at the end.
+  using reader = std::function<std::size_t(std::span<char>)>;
+
+  /// Creates a decompressor for a stream; null if the stream isn't compressed. `begins`: the
+  /// stream's first four bytes, which show the method. `from`: reads the stream from its
+  /// beginning.
+  [[nodiscard]] static std::unique_ptr<unpacked> of(std::string_view begins, reader from);
+
+  virtual ~unpacked() = default;
+
+  /// Reads available decompressed bytes into `room` and returns their number; 0 at the end, or
+  /// if is_corrupt().
+  [[nodiscard]] virtual std::size_t read(std::span<char> room) = 0;
+
+  /// Whether the stream is truncated or invalid.
+  [[nodiscard]] virtual bool is_corrupt() const noexcept = 0;
+};
 
 /// The bytes of a file or of standard input. Detects gzip and zstd by the first bytes and
 /// decompresses them. Reads a growing file up to its size at opening.

@@ -3,15 +3,37 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "digest/table.hpp"
+#include "telemetry/counters/error_code.hpp"
 #include "wire/label_table.hpp"
 
 namespace scattergate::report {
+
+/// MongoDB's name of an error code, such as "Unauthorized". If telemetry::error_name() has no
+/// name for the code: "Location" and the code, such as "Location40324".
+[[nodiscard]] inline std::string name_of_error(std::int64_t code) {
+  using most = std::numeric_limits<std::int32_t>;
+  const std::size_t place = code < 0 || code > most::max()
+                                ? 0
+                                : telemetry::error_place(static_cast<std::int32_t>(code));
+  return place == 0 ? "Location" + std::to_string(code)
+                    : std::string{telemetry::error_name(place)};
+}
+
+/// The host of a sender's address in MongoDB's notation: "10.0.0.1" for "10.0.0.1:27017",
+/// "::1" for "[::1]:27017". Omits the port, because each connection has a different one.
+[[nodiscard]] constexpr std::string_view host_of(std::string_view address) noexcept {
+  if (address.starts_with('[')) return address.substr(1, address.find(']') - 1);
+  const std::size_t port = address.find(':');
+  const bool is_bare_ip6 = port != address.npos && address.find(':', port + 1) != address.npos;
+  return is_bare_ip6 ? address : address.substr(0, port);
+}
 
 /// The kind of a source (a file of commands or of results), detected by its content or named
 /// by `--as KIND`.

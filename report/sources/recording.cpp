@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "report/sources/capture/conversation.hpp"
-#include "report/sources/host.hpp"
+#include "report/sources/observation.hpp"
 #include "report/sources/recently_used.hpp"
 #include "report/sources/source_times.hpp"
 #include "wire/endian.hpp"

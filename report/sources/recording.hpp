@@ -6,7 +6,6 @@
 
 #include "report/sources/input.hpp"
 #include "report/sources/observation.hpp"
-#include "report/sources/read_end.hpp"
 
 namespace scattergate::report {
 

@@ -13,9 +13,8 @@
 
 #include "config/text/extended_json.hpp"
 #include "config/text/extended_json_text.hpp"
-#include "report/sources/error_name.hpp"
-#include "report/sources/host.hpp"
 #include "report/sources/input.hpp"
+#include "report/sources/observation.hpp"
 #include "report/sources/source_times.hpp"
 #include "routing/command_kind.hpp"
 #include "text/json_writer.hpp"

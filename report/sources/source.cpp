@@ -4,7 +4,6 @@
 
 #include "digest/sketches/stored_sketches.hpp"
 #include "digest/stored.hpp"
-#include "report/sources/bson_documents.hpp"
 #include "report/sources/capture/capture.hpp"
 #include "report/sources/document_reader.hpp"
 #include "report/sources/json_documents.hpp"

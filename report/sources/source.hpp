@@ -7,7 +7,6 @@
 #include "digest/sketches/sketch_set.hpp"
 #include "report/sources/input.hpp"
 #include "report/sources/observation.hpp"
-#include "report/sources/read_end.hpp"
 
 namespace scattergate::report {
 

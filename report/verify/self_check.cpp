@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "report/verify/comparison.hpp"
 #include "report/verify/verifier.hpp"
 #include "routing/scratch.hpp"
 #include "routing/shape/shape.hpp"

@@ -6,7 +6,7 @@
 #include "digest/finding.hpp"
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"
-#include "report/views/baseline_text.hpp"
+#include "report/views/execution_text.hpp"
 #include "routing/shape/shape.hpp"
 #include "text/utf8.hpp"
 

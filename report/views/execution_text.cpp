@@ -4,11 +4,28 @@
 
 #include "digest/finding.hpp"
 #include "digest/number_text.hpp"
+#include "digest/words.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::report {
 namespace {
 
 using digest::with_commas;
+
+std::string reason_text(const config::accepted_shape& of) {
+  std::string text = of.why.empty() ? std::string{} : ": " + of.why;
+  if (!of.by.empty()) text += " (" + of.by + ")";
+  return text;
+}
+
+/// Which rules or comments accept the commands of a row.
+std::string by_text(const digest::row& one) {
+  std::string text;
+  for (const auto& by : one.run.accepted_by.ranked()) {
+    text += (text.empty() ? " by " : "; ") + by.text;
+  }
+  return text.empty() ? " by a rule or comment" : text;
+}
 
 std::string times(std::uint64_t count) {
   return with_commas(count) + " x ";
@@ -26,6 +43,38 @@ std::string each_and_most(const digest::amounts& of, const std::string& what) {
 }
 
 }  // namespace
+
+std::string counts_text(const baseline_comparison& of) {
+  struct part {
+    baseline_state state;
+    const char* name;
+  };
+  std::string text = with_commas(of.count(baseline_state::is_new)) + " new";
+  for (const part& one : {part{baseline_state::accepted, " accepted"},
+                          part{baseline_state::expired, " no longer accepted"},
+                          part{baseline_state::absent, " absent"}}) {
+    if (of.count(one.state) != 0) text += ", " + with_commas(of.count(one.state)) + one.name;
+  }
+  return text;
+}
+
+std::string state_text(const baseline_comparison& of, const digest::row& one) {
+  const auto* const entry = of.entry_of(one);
+  switch (of.state_of(one)) {
+    case baseline_state::is_new:
+      return of.is_given() ? "new" : "";
+    case baseline_state::accepted:
+      if (entry == nullptr) return "accepted" + by_text(one);
+      return "accepted" + reason_text(*entry) +
+             (entry->until ? ", until " + text::show_day(*entry->until) : "");
+    case baseline_state::expired:
+      return "accepted until " + text::show_day(*entry->until) + " only" + reason_text(*entry);
+    case baseline_state::none:
+    case baseline_state::absent:
+      break;
+  }
+  return {};
+}
 
 std::string counted_text(const digest::text_counts& of) {
   std::string text;
@@ -76,12 +125,20 @@ std::string accepted_text(const digest::row& of) {
   return text;
 }
 
-std::string docs_text(const digest::row& of) {
-  return each_and_most(of.run.docs_examined, " examined by each");
+std::array<named_fact, 6> run_facts(const digest::row& of) {
+  return {{{"time", digest::times_text(of)},
+           {"errors", errors_text(of)},
+           {"asked", fanouts_text(of)},
+           {"documents", each_and_most(of.run.docs_examined, " examined by each")},
+           {"replies", each_and_most(of.run.reply_bytes, " bytes each")},
+           {"plans", counted_text(of.run.plans)}}};
 }
 
-std::string replies_text(const digest::row& of) {
-  return each_and_most(of.run.reply_bytes, " bytes each");
+profile_numbers numbers_of(const digest::row& of, const digest::totals& all) {
+  const bool is_known = of.shards.commands != 0;
+  return {is_known ? digest::percent(of.shards.wasted, all.shards.wasted) : "?",
+          with_commas(of.count), is_known ? std::to_string(of.shards.most) : "?",
+          of.has_times() ? digest::duration_text(of, of.total) : ""};
 }
 
 }  // namespace scattergate::report

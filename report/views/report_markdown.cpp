@@ -6,7 +6,6 @@
 #include "digest/finding.hpp"
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"
-#include "report/views/baseline_text.hpp"
 #include "report/views/execution_text.hpp"
 #include "report/views/markdown_text.hpp"
 #include "routing/shape/shape.hpp"
@@ -78,16 +77,12 @@ std::string profile_head(const shown_columns& shown) {
 
 std::string profile_row(std::size_t rank, const digest::row& one, const digest::totals& all,
                         const shown_columns& shown) {
-  const bool is_known = one.shards.commands != 0;
+  const auto [waste, count, shards, time] = numbers_of(one, all);
   std::string line = "| " + std::to_string(rank) + " | ";
-  if (shown.shards) {
-    line += (is_known ? percent(one.shards.wasted, all.shards.wasted) : "?") + " | ";
-  }
-  line += with_commas(one.count) + " | ";
-  if (shown.shards) line += (is_known ? std::to_string(one.shards.most) : "?") + " | ";
-  if (shown.times) {
-    line += (one.has_times() ? digest::duration_text(one, one.total) : "") + " | ";
-  }
+  if (shown.shards) line += waste + " | ";
+  line += count + " | ";
+  if (shown.shards) line += shards + " | ";
+  if (shown.times) line += time + " | ";
   line += std::string{label(one.what.routing)} +
           (digest::is_accepted(one) ? ", accepted | " : " | ") +
           code_in_cell(one.command + " " + one.name_space()) + " | " +
@@ -111,12 +106,11 @@ std::string block(std::size_t rank, const digest::row& one, const report_model& 
   text += line("Accepted", accepted_text(one));
   text += line("Do", one.what.suggestion);
   text += callers_list(one.who);
-  text += line("Time", digest::times_text(one));
-  text += line("Errors", errors_text(one));
-  text += line("Asked", fanouts_text(one));
-  text += line("Documents", docs_text(one));
-  text += line("Replies", replies_text(one));
-  text += line("Plans", counted_text(one.run.plans));
+  for (const auto& [name, fact] : run_facts(one)) {
+    std::string begins_large{name};
+    begins_large.front() = static_cast<char>(begins_large.front() - 'a' + 'A');
+    text += line(begins_large, fact);
+  }
   if (const std::string explain = digest::explain_text(one); !explain.empty()) {
     text += "\n" + fenced(explain, "js");
   }

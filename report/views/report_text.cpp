@@ -7,7 +7,6 @@
 #include "digest/finding.hpp"
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"
-#include "report/views/baseline_text.hpp"
 #include "report/views/execution_text.hpp"
 #include "routing/shape/shape.hpp"
 #include "text/time_text.hpp"
@@ -190,13 +189,9 @@ std::string text_report::columns(const std::string& rank, const std::string& was
 }
 
 void text_report::profile_row(std::size_t rank, const digest::row& one) {
-  const std::string waste = one.shards.commands == 0
-                                ? "?"
-                                : percent(one.shards.wasted, of_.shown().all().shards.wasted);
-  const std::string shards = one.shards.commands == 0 ? "?" : std::to_string(one.shards.most);
-  const std::string time = one.has_times() ? digest::duration_text(one, one.total) : "-";
+  const auto [waste, count, shards, time] = numbers_of(one, of_.shown().all());
   const std::string left =
-      columns(std::to_string(rank), waste, with_commas(one.count), shards, time);
+      columns(std::to_string(rank), waste, count, shards, time.empty() ? "-" : time);
   const std::size_t room = style().width > left.size() + 20 ? style().width - left.size() : 20;
   line(left +
        cut((digest::is_accepted(one) ? "accepted: " : "") + digest::one_line(one), room));
@@ -236,12 +231,7 @@ void text_report::block(std::size_t rank, const digest::row& one) {
     return;
   }
   field("cursors", of_.get_mores_text(one));
-  field("time", digest::times_text(one));
-  field("errors", errors_text(one));
-  field("asked", fanouts_text(one));
-  field("documents", docs_text(one));
-  field("replies", replies_text(one));
-  field("plans", counted_text(one.run.plans));
+  for (const auto& [name, text] : run_facts(one)) field(name, text);
   if (one.first_seen && one.last_seen) {
     field("seen", time_text(*one.first_seen) + " to " + time_text(*one.last_seen));
   }

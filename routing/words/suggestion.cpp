@@ -332,6 +332,16 @@ struct refusal_row {
   std::string_view advice;
 };
 
+constexpr std::string_view bad_regex = "fix the regular expression: mongos can't compile it";
+constexpr std::string_view bad_stage_place =
+    "fix the pipeline: one of its stages must be the first or the last one, or can't "
+    "be in a $facet";
+constexpr std::string_view unsharded_foreign =
+    "use an unsharded collection: mongos refuses to join, or to replace, a sharded one";
+constexpr std::string_view copied_instead =
+    "copy the documents to the other collection: mongos renames no sharded collection before "
+    "5.0";
+
 constexpr auto refusal_rows = std::to_array<refusal_row>({
     {refusal::invalid_pipeline_operator,
      "fix the $expr: mongos doesn't know one of its operators"},
@@ -343,8 +353,8 @@ constexpr auto refusal_rows = std::to_array<refusal_row>({
      "fix the $expr: it names a variable that neither `let` nor an operator binds"},
     {refusal::query_feature_not_allowed,
      "omit the $expr, or the upsert: mongos rejects an upsert whose filter has $expr"},
-    {refusal::invalid_pattern, "fix the regular expression: mongos can't compile it"},
-    {refusal::invalid_pattern_option, "fix the regular expression: mongos can't compile it"},
+    {refusal::invalid_pattern, bad_regex},
+    {refusal::invalid_pattern_option, bad_regex},
     {refusal::negative_value,
      "use a limit and a skip of at least 0: mongos rejects negative ones"},
     {refusal::near_not_first,
@@ -355,23 +365,13 @@ constexpr auto refusal_rows = std::to_array<refusal_row>({
     {refusal::text_not_first,
      "make the $match with $text the first stage: mongos rejects $text behind another "
      "stage"},
-    {refusal::stage_not_first,
-     "fix the pipeline: one of its stages must be the first or the last one, or can't "
-     "be in a $facet"},
-    {refusal::stage_not_last,
-     "fix the pipeline: one of its stages must be the first or the last one, or can't "
-     "be in a $facet"},
-    {refusal::stage_not_in_facet,
-     "fix the pipeline: one of its stages must be the first or the last one, or can't "
-     "be in a $facet"},
+    {refusal::stage_not_first, bad_stage_place},
+    {refusal::stage_not_last, bad_stage_place},
+    {refusal::stage_not_in_facet, bad_stage_place},
     {refusal::operation_not_supported_in_transaction,
      "run the command outside a transaction: mongos rejects it inside one"},
-    {refusal::sharded_foreign,
-     "use an unsharded collection: mongos refuses to join, or to replace, a sharded "
-     "one"},
-    {refusal::foreign_cannot_be_sharded,
-     "use an unsharded collection: mongos refuses to join, or to replace, a sharded "
-     "one"},
+    {refusal::sharded_foreign, unsharded_foreign},
+    {refusal::foreign_cannot_be_sharded, unsharded_foreign},
     {refusal::no_measurement_time,
      "set the time field of each measurement to a date: mongos rejects a measurement "
      "without one"},
@@ -386,12 +386,8 @@ constexpr auto refusal_rows = std::to_array<refusal_row>({
     {refusal::output_not_by_id,
      "use an output collection that is sharded by _id alone, or unsharded: mongos "
      "rejects any other"},
-    {refusal::rename_of_sharded,
-     "copy the documents to the other collection: mongos renames no sharded collection "
-     "before 5.0"},
-    {refusal::rename_to_sharded,
-     "copy the documents to the other collection: mongos renames no sharded collection "
-     "before 5.0"},
+    {refusal::rename_of_sharded, copied_instead},
+    {refusal::rename_to_sharded, copied_instead},
     {refusal::invalid_namespace, "fix the namespaces in nsInfo: one has no valid name"},
     {refusal::invalid_length,
      "send fewer statements, and at least one: mongos rejects the number of them"},

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string_view>
 
-#include "digest/finding_action.hpp"
+#include "digest/execution.hpp"
 #include "routing/verdict.hpp"
 #include "telemetry/counters/cell.hpp"
 #include "telemetry/counters/error_code.hpp"

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "fleet/database.hpp"
+#include "fleet/documents.hpp"
 #include "fleet/lease.hpp"
-#include "fleet/sidecar_document.hpp"
 #include "telemetry/accounts/sink_thread.hpp"
 #include "telemetry/conditions/condition_board.hpp"
 #include "telemetry/state/fleet_ledger.hpp"

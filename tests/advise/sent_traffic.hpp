@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "advise/advisor.hpp"
-#include "digest/describe.hpp"
+#include "digest/judge.hpp"
 #include "routing/classify.hpp"
 #include "routing/shape/shape.hpp"
 #include "tests/routing/judging_support.hpp"

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "fleet/bson_parts.hpp"
-#include "fleet/names.hpp"
 #include "tests/fleet/simulated_server.hpp"
 
 namespace scattergate::fleet {

@@ -4,8 +4,7 @@
 #include <string_view>
 
 #include "digest/stored.hpp"
-#include "fleet/shape_document.hpp"
-#include "fleet/sidecar_document.hpp"
+#include "fleet/documents.hpp"
 #include "fleet/stored_ledger.hpp"
 #include "tests/fuzz/require.hpp"
 #include "wire/bson.hpp"

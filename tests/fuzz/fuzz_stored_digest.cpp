@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "digest/json.hpp"
-#include "digest/second_judge.hpp"
+#include "digest/judge.hpp"
 #include "digest/stored.hpp"
 #include "tests/fuzz/require.hpp"
 

@@ -7,7 +7,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "report/sources/unpacked.hpp"
+#include "report/sources/input.hpp"
 #include "tests/fuzz/require.hpp"
 
 /// The input is a compressed file, as far as its first bytes say so: it is unpacked to its end,

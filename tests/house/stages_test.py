@@ -1,5 +1,5 @@
 """Aggregation stages are named in their table alone, routing/stages/stage.cpp, where a shape's
-placeholders get values that mongos takes in a stage's place, digest/example_values.cpp, and where
+placeholders get values that mongos takes in a stage's place, digest/placeholder.cpp, and where
 mongosh's methods become commands."""
 
 import pathlib
@@ -8,7 +8,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TABLE = ROOT / "routing/stages/stage.cpp"
-EXAMPLES = ROOT / "digest/example_values.cpp"
+EXAMPLES = ROOT / "digest/placeholder.cpp"
 # Not the simulator, which shares no judging code, nor what only measures.
 ROOMS = ("text", "net", "wire", "routing", "digest", "config", "telemetry", "proxy", "report", "app")
 # Operators of filters or updates as well.

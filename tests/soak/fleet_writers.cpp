@@ -21,9 +21,8 @@
 #include "digest/stored.hpp"
 #include "fleet/bson_parts.hpp"
 #include "fleet/database.hpp"
+#include "fleet/documents.hpp"
 #include "fleet/flush.hpp"
-#include "fleet/names.hpp"
-#include "fleet/sidecar_document.hpp"
 #include "fleet/stored_ledger.hpp"
 
 namespace {

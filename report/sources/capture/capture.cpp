@@ -8,10 +8,9 @@
 #include <pcap/pcap.h>
 #include <stdio_ext.h>
 
-#include "report/sources/batch_thread.hpp"
 #include "report/sources/capture/packet.hpp"
-#include "report/sources/capture/packet_batch.hpp"
 #include "report/sources/capture/tcp_connections.hpp"
+#include "report/sources/observer_thread.hpp"
 #include "report/sources/source_times.hpp"
 
 namespace scattergate::report {

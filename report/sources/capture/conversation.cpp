@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "report/sources/error_name.hpp"
+#include "report/sources/observation.hpp"
 #include "routing/command_kind.hpp"
 #include "wire/command.hpp"
 #include "wire/compressed.hpp"

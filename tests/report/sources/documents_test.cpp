@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "config/text/extended_json.hpp"
-#include "report/sources/bson_documents.hpp"
 #include "report/sources/json_documents.hpp"
 #include "tests/support/temporary_folder.hpp"
 

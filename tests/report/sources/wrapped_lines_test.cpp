@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "report/sources/input.hpp"
-#include "report/sources/split_lines.hpp"
 #include "tests/report/sources/kept.hpp"
 #include "text/json_writer.hpp"
 

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "config/cluster/cluster_mirror.hpp"
-#include "report/verify/comparison.hpp"
 #include "report/verify/explain_plan.hpp"
 #include "report/verify/explainable.hpp"
+#include "report/verify/verifier.hpp"
 #include "routing/classify.hpp"
 #include "tests/support/recorded_cluster.hpp"
 

@@ -9,14 +9,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/views/report_codequality.hpp"
+#include "report/views/ci_reports.hpp"
 #include "report/views/report_csv.hpp"
-#include "report/views/report_github.hpp"
 #include "report/views/report_html.hpp"
 #include "report/views/report_json.hpp"
-#include "report/views/report_junit.hpp"
 #include "report/views/report_markdown.hpp"
-#include "report/views/report_sarif.hpp"
 #include "report/views/report_text.hpp"
 
 namespace scattergate::report {

@@ -1,11 +1,10 @@
-#include "digest/second_judge.hpp"
+#include "digest/judge.hpp"
 
 #include <optional>
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "digest/describe.hpp"
 #include "routing/classify.hpp"
 #include "routing/shape/shape.hpp"
 #include "tests/routing/judging_support.hpp"

@@ -1,10 +1,11 @@
+#include "report/sources/own_documents.hpp"
+
 #include <gtest/gtest.h>
 
 #include "digest/finding.hpp"
 #include "digest/table.hpp"
 #include "report/sources/digest_builder.hpp"
 #include "report/sources/input.hpp"
-#include "report/sources/own_documents.hpp"
 #include "telemetry/audit/audit_line.hpp"
 
 namespace scattergate::report {

@@ -1,4 +1,4 @@
-#include "report/sources/host.hpp"
+#include "report/sources/observation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,10 @@
-#include "digest/test_name.hpp"
+
+#include "digest/callers.hpp"
 
 #include <string>
 #include <string_view>
 
 #include <gtest/gtest.h>
-
-#include "digest/callers.hpp"
 
 namespace scattergate::digest {
 namespace {

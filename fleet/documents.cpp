@@ -1,4 +1,4 @@
-#include "fleet/shape_document.hpp"
+#include "fleet/documents.hpp"
 
 #include <algorithm>
 #include <initializer_list>
@@ -10,14 +10,13 @@
 #include "digest/stored.hpp"
 #include "digest/stored_fields.hpp"
 #include "fleet/bson_parts.hpp"
-#include "fleet/names.hpp"
 #include "fleet/stable_hash.hpp"
 #include "routing/shape/shape.hpp"
 #include "text/json_writer.hpp"
 #include "text/percent.hpp"
 #include "wire/bson_writer.hpp"
 
-// Implements read_shape() and read_caller(). They convert a document to a line of a stored
+// read_shape() and read_caller() convert a document to a line of a stored
 // digest (JSON), and pass it to that format's reader, which validates every member.
 
 namespace scattergate::fleet {
@@ -28,7 +27,9 @@ namespace as = digest::as;
 using digest::merged;
 using digest::row;
 using std::chrono::nanoseconds;
+using text::json_writer;
 using wire::bson_writer;
+using wire::document_view;
 
 /// The texts that a document of a caller has: not the test, which doesn't distinguish callers.
 constexpr std::span distinguishing{digest::caller_fields.data(),
@@ -261,6 +262,56 @@ void append_caller_update(bson_writer& to, const caller_counts& of, const flush_
 
 }  // namespace
 
+config::mongo_result<void> write_facts(database& to, const std::string& uuid,
+                                       const std::string& token, const sidecar_facts& facts) {
+  wire::bson_writer update;
+  update.open_document("q");
+  update.text("_id", uuid);
+  update.close();
+  update.open_document("u");
+  update.open_document("$setOnInsert");
+  update.int32("schemaVersion", schema_version);
+  update.close();
+  update.open_document("$set");
+  update.text("token", token);
+  append_exact(update, "name", facts.name);
+  update.text("version", facts.version);
+  append_exact(update, "catalog", facts.catalog);
+  update.text("rules", facts.rules);
+  update.int64("skewMillis", facts.skew.count());
+  update.int64("lagMillis", facts.lag.count());
+  update.int64("waiting", static_cast<std::int64_t>(facts.waiting));
+  update.int64("dropped", static_cast<std::int64_t>(facts.dropped));
+  append_exact(update, "nameHeldBy", facts.name_holder);
+  append_date(update, "expiresAt", facts.expires_at);
+  update.close();
+  append_server_time(update, "seenAt");
+  update.close();
+  update.boolean("upsert", true);
+  const auto done = to.update(collections::sidecars, {update.take()});
+  if (!done) return done.error();
+  if (done->failed.empty()) return {};
+  return error_of(done->failed.front());
+}
+
+sidecar_status read_sidecar(wire::document_view stored) {
+  sidecar_status made;
+  made.uuid = short_text_in(stored, "_id");
+  made.name = short_text_in(stored, "name");
+  made.version = short_text_in(stored, "version");
+  made.catalog = short_text_in(stored, "catalog");
+  made.rules = short_text_in(stored, "rules");
+  made.skew = std::chrono::milliseconds{signed_in(stored, "skewMillis").value_or(0)};
+  made.lag = std::chrono::milliseconds{signed_in(stored, "lagMillis").value_or(0)};
+  made.waiting = number_in(stored, "waiting");
+  made.dropped = number_in(stored, "dropped");
+  made.name_holder = short_text_in(stored, "nameHeldBy");
+  made.seen_at = date_in(stored, "seenAt");
+  made.flushed_at = date_in(stored, "flushedAt");
+  made.flushes = number_in(document_in(stored, "lastFlush"), "number");
+  return made;
+}
+
 std::string shape_name(const digest::row_key& key) {
   return encoded_database(key.database) + "." + text::percent_encoded(key.collection) + " " +
          text::percent_encoded(key.command) + " " + routing::shape_hash_text(key.shape_hash);
@@ -292,9 +343,6 @@ std::vector<std::byte> caller_statement(const caller_counts& of, const flush_pla
 }
 
 namespace {
-
-using text::json_writer;
-using wire::document_view;
 
 /// Copies fields of a document to a stored digest's line: one function for each type.
 class field_copier {

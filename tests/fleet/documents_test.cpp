@@ -1,4 +1,4 @@
-#include "fleet/shape_document.hpp"
+#include "fleet/documents.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,6 +8,7 @@
 #include "tests/digest/random_table.hpp"
 #include "tests/fleet/simulated_collection.hpp"
 #include "tests/support/problem_in.hpp"
+#include "wire/bson_writer.hpp"
 
 namespace scattergate::fleet {
 namespace {
@@ -187,6 +188,24 @@ TEST(shape_document, larger_than_any_that_a_sidecar_writes_is_a_problem) {
   caller.text("command", "find");
   caller.text("sidecar", text);
   EXPECT_THAT(tests::problem_in(read_caller(view_of(caller.take()))), HasSubstr("larger"));
+}
+
+TEST(sidecar_document, that_another_has_written_has_defaults_and_short_texts) {
+  wire::bson_writer to;
+  to.int32("_id", 5);
+  to.text("name", std::string(1UL << 20U, 'a'));
+  to.text("waiting", "many");
+  to.int64("dropped", -1);
+  to.text("seenAt", "today");
+  to.text("lastFlush", "none");
+  const document stored = to.take();
+  const sidecar_status read = read_sidecar(view_of(stored));
+  EXPECT_EQ(read.uuid, "");
+  EXPECT_EQ(read.name, std::string(1'000, 'a') + "...");
+  EXPECT_EQ(read.waiting, 0U);
+  EXPECT_EQ(read.dropped, 0U);
+  EXPECT_EQ(read.seen_at, std::nullopt);
+  EXPECT_EQ(read.flushes, 0U);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "report/sources/capture/packet_batch.hpp"
+#include "report/sources/capture/packet.hpp"
 
 #include <chrono>
 #include <vector>
