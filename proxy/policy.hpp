@@ -147,12 +147,11 @@ class policy {
   /// Whether a rule has expired on one of the two days, but not on the other.
   [[nodiscard]] bool differs_between(text::day one, text::day other) const noexcept;
 
-  /// Whether a rule matches by sender, comment or time of day. If so, two equal commands may
+  /// Whether a rule matches by sender or comment. If so, two equal commands may
   /// get different decisions.
   [[nodiscard]] bool depends_on_more_than_command() const noexcept {
     using enum config::condition_input;
-    return depends_on(client_name) || depends_on(client_address) || depends_on(comment) ||
-           depends_on(time);
+    return depends_on(client_name) || depends_on(client_address) || depends_on(comment);
   }
 
   /// Whether a rule matches by application or user, so that clients must be identified.

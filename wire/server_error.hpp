@@ -103,7 +103,6 @@ enum class server_errc : std::int32_t {
   stage_form = 40323,        ///< a stage doesn't have exactly one field
   unrecognized_stage = 40324,  ///< this version of mongos doesn't know the stage
   unknown_field = 40415,  ///< this version of mongos doesn't know an argument of the command
-  change_streams_not_supported = 40573,  ///< the server has no change streams
   stage_not_in_facet = 40600,            ///< a $facet has a stage that isn't allowed there
   stage_not_last = 40601,                ///< a stage that must be the last one isn't
   stage_not_first = 40602,               ///< a stage that must be the first one isn't
@@ -300,8 +299,6 @@ enum class server_errc : std::int32_t {
       return "Location40324";
     case unknown_field:
       return "Location40415";
-    case change_streams_not_supported:
-      return "Location40573";
     case text_not_first:
       return "Location17313";
     case undefined_variable:

@@ -154,8 +154,8 @@ void collection_reader::read_entry(const map_entry& entry, draft& to, problem_lo
     static_cast<void>(read_text(entry, to.chunks_file, found));
     to.chunks_line = entry.line;
   } else {
-    report_unknown(entry, "a collection",
-                   {keys_of_collection.begin(), keys_of_collection.end()}, found);
+    report_unknown(entry, "a collection", {collection_keys().begin(), collection_keys().end()},
+                   found);
   }
   if (!read) found.add(entry.value.line(), read.error().what);
 }

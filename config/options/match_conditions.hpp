@@ -238,7 +238,6 @@ enum class condition_input : std::uint8_t {
   comment,         ///< the command's comment
   client_name,     ///< application or user
   client_address,  ///< the client's address
-  time,            ///< the time of the command; so far, no condition depends on it
 };
 inline constexpr std::size_t condition_input_count = wire::enum_count<condition_input>();
 

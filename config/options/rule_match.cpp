@@ -113,8 +113,7 @@ rule_match read_match(const text_tree::node& value, problem_log& problems) {
       one.read(entry, problems);
     });
     if (!is_known)
-      report_unknown(entry, "match", {match_key_names.begin(), match_key_names.end()},
-                     problems);
+      report_unknown(entry, "match", {match_keys().begin(), match_keys().end()}, problems);
   }
   return match;
 }

@@ -108,7 +108,7 @@ rule read_rule(const text_tree::node& value, problem_log& problems) {
                                              : made.by;
       static_cast<void>(read_text(entry, to, problems));
     } else {
-      report_unknown(entry, "a rule", {keys_of_rule.begin(), keys_of_rule.end()}, problems);
+      report_unknown(entry, "a rule", {rule_keys().begin(), rule_keys().end()}, problems);
     }
   }
   if (problems.size() != before) return made;  // further problems might only be consequences

@@ -56,7 +56,7 @@ void read_entry(const map_entry& entry, throttle_limits& to,
   } else if (entry.key == "wait") {
     read_wait(entry, text, to, problems);
   } else {
-    report_unknown(entry, "throttle", {throttle_key_names.begin(), throttle_key_names.end()},
+    report_unknown(entry, "throttle", {throttle_keys().begin(), throttle_keys().end()},
                    problems);
   }
 }

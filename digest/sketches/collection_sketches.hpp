@@ -23,10 +23,8 @@ class cardinality {
  public:
   /// The number of a hash's bits that select the register.
   static constexpr unsigned index_bits = 11;
-  /// The number of registers.
+  /// The number of registers. The estimate's relative standard error is 1.04 / sqrt(size).
   static constexpr std::size_t size = std::size_t{1} << index_bits;
-  /// The estimate's relative standard error: 1.04 / sqrt(size).
-  static constexpr double standard_error = 0.023;
 
   /// Counts a value by its hash.
   void add(std::uint64_t hash) noexcept {

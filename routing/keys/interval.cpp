@@ -118,16 +118,6 @@ bool interval_set::is_all_points() const noexcept {
   return !intervals_.empty() && std::ranges::all_of(intervals_, &interval::is_point);
 }
 
-interval_set interval_set::united(const interval_set& other, scratch& memory) const noexcept {
-  if (is_empty()) return other;
-  if (other.is_empty()) return *this;
-  const auto room = memory.allocate<interval>(intervals_.size() + other.intervals_.size());
-  if (room.empty()) return full();
-  memory.work().charge(interval_units * room.size());
-  std::ranges::merge(intervals_, other.intervals_, room.begin(), begins_before);
-  return interval_set{room.first(merge(room))};
-}
-
 interval_set interval_set::intersected(const interval_set& other,
                                        scratch& memory) const noexcept {
   if (is_empty() || other.is_full()) return *this;

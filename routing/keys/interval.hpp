@@ -57,8 +57,6 @@ class interval_set {
   [[nodiscard]] bool is_one_point() const noexcept;
   [[nodiscard]] bool is_all_points() const noexcept;  ///< false if the set is empty
 
-  /// The union of this set and `other`.
-  [[nodiscard]] interval_set united(const interval_set& other, scratch& memory) const noexcept;
   /// The intersection of this set and `other`.
   [[nodiscard]] interval_set intersected(const interval_set& other,
                                          scratch& memory) const noexcept;

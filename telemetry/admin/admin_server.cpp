@@ -528,9 +528,4 @@ net::endpoint admin_server::bound() const {
   return impl_->door.bound;
 }
 
-std::optional<net::endpoint> admin_server::page_bound() const {
-  if (!impl_->page_door) return std::nullopt;
-  return impl_->page_door->bound;
-}
-
 }  // namespace scattergate::telemetry

@@ -83,8 +83,6 @@ class admin_server {
 
   /// The address of the socket for all paths.
   [[nodiscard]] net::endpoint bound() const;
-  /// The address of the socket for the page only; std::nullopt without admin.page_listen.
-  [[nodiscard]] std::optional<net::endpoint> page_bound() const;
 
   /// The number of connections closed to make room for others. Any thread may call it.
   [[nodiscard]] std::uint64_t guests_cut() const noexcept;

@@ -158,11 +158,6 @@ void namespace_registry::free(namespace_id id) {
   ++given_back_;
 }
 
-namespace_registry::labels namespace_registry::labels_of(namespace_id id) const {
-  const std::lock_guard lock{mutex_};
-  return slots_.at(id).name;
-}
-
 std::uint64_t namespace_registry::overflow_count() const {
   const std::lock_guard lock{mutex_};
   return overflow_;

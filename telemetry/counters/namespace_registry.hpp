@@ -78,8 +78,6 @@ class namespace_registry {
   /// that found no room since the last call. Call leave() for each of them.
   [[nodiscard]] std::vector<namespace_id> evictable();
 
-  /// The labels of an ID in use.
-  [[nodiscard]] labels labels_of(namespace_id id) const;
   /// The maximum number of IDs, including the shared IDs. Every ID is less than this number.
   [[nodiscard]] std::size_t capacity() const noexcept { return max_ + shared_namespaces; }
   /// The number of calls of admit() that found no room, or got a name that is too long.

@@ -235,8 +235,4 @@ std::string exposition::text(exposition_format format) const {
   return writer_.take();
 }
 
-std::string exposition_text(const metrics_collector& metrics, exposition_format format) {
-  return exposition{metrics}.text(format);
-}
-
 }  // namespace scattergate::telemetry

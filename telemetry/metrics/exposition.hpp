@@ -86,8 +86,4 @@ class exposition {
   mutable exposition_writer writer_;  // under mutex_
 };
 
-/// Formats the current values of all metrics as text, for a single use: keeps no buffers.
-[[nodiscard]] std::string exposition_text(const metrics_collector& metrics,
-                                          exposition_format format = exposition_format::text);
-
 }  // namespace scattergate::telemetry

@@ -33,8 +33,6 @@ class metrics_collector {
   explicit metrics_collector(std::size_t max_namespaces);
   ~metrics_collector();
 
-  /// The registry of namespaces with labels, which all workers share.
-  [[nodiscard]] namespace_registry& namespaces() noexcept { return namespaces_; }
   /// The registry of rules, which all workers share.
   [[nodiscard]] rule_registry& rules() noexcept { return rules_; }
   /// The daemon's numbers that no worker counts, such as the number of reloads.

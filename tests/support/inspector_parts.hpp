@@ -48,7 +48,7 @@ struct inspector_parts {
   /// been answered before.
   void label_all(const routing::catalog& catalog) {
     for (const routing::collection& each : catalog.collections()) {
-      static_cast<void>(collector.namespaces().admit(each.database, each.name));
+      static_cast<void>(metrics.admit(each.database, each.name));
     }
   }
 };

@@ -64,6 +64,11 @@ void add_listener_with_everything(metrics_collector& metrics) {
   metrics.facts().catalog->is_live = true;
 }
 
+std::string exposition_text(const metrics_collector& metrics,
+                            exposition_format format = exposition_format::text) {
+  return exposition{metrics}.text(format);
+}
+
 std::set<std::string> series_of(const std::string& text) {
   std::set<std::string> series;
   std::istringstream lines{text};

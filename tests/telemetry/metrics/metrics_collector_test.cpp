@@ -146,7 +146,7 @@ TEST(metrics_collector, counts_what_found_no_room) {
 
 TEST(metrics_collector, counts_new_shapes_by_namespace) {
   metrics_collector metrics{10};
-  EXPECT_NE(metrics.namespaces().admit("db", "a"), other_namespace);
+  EXPECT_NE(metrics.add_worker().admit("db", "a"), other_namespace);
   metrics.count_new_shape("db", "a");
   metrics.count_new_shape("db", "a");
   metrics.count_new_shape("db", "unlisted");
