@@ -103,9 +103,9 @@ enum class server_errc : std::int32_t {
   stage_form = 40323,        ///< a stage doesn't have exactly one field
   unrecognized_stage = 40324,  ///< this version of mongos doesn't know the stage
   unknown_field = 40415,  ///< this version of mongos doesn't know an argument of the command
-  stage_not_in_facet = 40600,            ///< a $facet has a stage that isn't allowed there
-  stage_not_last = 40601,                ///< a stage that must be the last one isn't
-  stage_not_first = 40602,               ///< a stage that must be the first one isn't
+  stage_not_in_facet = 40600,      ///< a $facet has a stage that isn't allowed there
+  stage_not_last = 40601,          ///< a stage that must be the last one isn't
+  stage_not_first = 40602,         ///< a stage that must be the first one isn't
   near_not_first = 40603,          ///< a $geoNear isn't the first stage after optimization
   negative_value = 51024,          ///< a limit or skip is below zero
   invalid_pattern = 51091,         ///< PCRE can't compile a regular expression
