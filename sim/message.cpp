@@ -1,7 +1,6 @@
 #include "sim/message.hpp"
 
 #include <limits>
-#include <span>
 
 #include "sim/execution/arguments.hpp"
 #include "sim/values/bson_codec.hpp"

@@ -242,27 +242,25 @@ document run_list_databases(context& at) {
   return reply;
 }
 
-constexpr std::array definition_specs{
-    command_spec{"create", run_create, false, true},
-    command_spec{"drop", run_drop},
-    command_spec{"dropDatabase", run_drop_database},
-    command_spec{"renameCollection", run_rename},
-    command_spec{"createIndexes", run_create_indexes, false, true},
-    command_spec{"dropIndexes", run_drop_indexes},
-    command_spec{"listIndexes", run_list_indexes},
-    command_spec{"listCollections", run_list_collections},
-    command_spec{"listDatabases", run_list_databases},
-    command_spec{"collStats", run_coll_stats},
-    command_spec{"collstats", run_coll_stats},
-    command_spec{"dbStats", run_db_stats},
-    command_spec{"dbstats", run_db_stats},
-    command_spec{"validate", run_validate},
-};
-
 }  // namespace
 
 std::span<const command_spec> definition_commands() {
-  return definition_specs;
+  static constexpr std::array all{
+      command_spec{"create", run_create, false, true},
+      command_spec{"drop", run_drop},
+      command_spec{"dropDatabase", run_drop_database},
+      command_spec{"renameCollection", run_rename},
+      command_spec{"createIndexes", run_create_indexes, false, true},
+      command_spec{"dropIndexes", run_drop_indexes},
+      command_spec{"listIndexes", run_list_indexes},
+      command_spec{"listCollections", run_list_collections},
+      command_spec{"listDatabases", run_list_databases},
+      command_spec{"collStats", run_coll_stats},
+      command_spec{"collstats", run_coll_stats},
+      command_spec{"dbStats", run_db_stats},
+      command_spec{"dbstats", run_db_stats},
+  };
+  return all;
 }
 
 }  // namespace scattergate::sim

@@ -22,8 +22,7 @@ document run_server_status(context& at) {
           {"metrics",
            document{{"cursor",
                      document{{"open", document{{"total", static_cast<std::int64_t>(
-                                                              at.all.cursors.size())}}}}}}},
-          {"shardingStatistics", document{{"numHostsTargeted", at.all.hosts.to_document()}}}};
+                                                              at.all.cursors.size())}}}}}}}};
 }
 
 document run_get_parameter(context& at) {
@@ -75,21 +74,20 @@ document run_list_commands(context&) {
   return {{"commands", std::move(out)}};
 }
 
-constexpr std::array diagnostic_specs{
-    command_spec{"serverStatus", run_server_status},
-    command_spec{"getParameter", run_get_parameter},
-    command_spec{"whatsmyuri", run_whats_my_uri, true},
-    command_spec{"hostInfo", run_host_info},
-    command_spec{"getCmdLineOpts", run_command_line},
-    command_spec{"getLog", run_get_log},
-    command_spec{"currentOp", run_current_op},
-    command_spec{"listCommands", run_list_commands, true},
-};
-
 }  // namespace
 
 std::span<const command_spec> diagnostic_commands() {
-  return diagnostic_specs;
+  static constexpr std::array all{
+      command_spec{"serverStatus", run_server_status},
+      command_spec{"getParameter", run_get_parameter},
+      command_spec{"whatsmyuri", run_whats_my_uri, true},
+      command_spec{"hostInfo", run_host_info},
+      command_spec{"getCmdLineOpts", run_command_line},
+      command_spec{"getLog", run_get_log},
+      command_spec{"currentOp", run_current_op},
+      command_spec{"listCommands", run_list_commands, true},
+  };
+  return all;
 }
 
 }  // namespace scattergate::sim

@@ -37,22 +37,6 @@ document server_info(const context& at) {
           {"scattergateSimulator", true}};
 }
 
-/// The matching documents of one shard, and how many it examined.
-struct seen {
-  std::int64_t returned = 0;
-  std::int64_t examined = 0;
-};
-
-seen look(context& at, const subject& what, shard_index number) {
-  const collection* of = at.all.data.find(what.ns);
-  if (of == nullptr) return {};
-  const auto all = find_stored(at, *of, number, {}, matcher{document{}}, what.is_raw);
-  const matcher match{what.filter, what.names};
-  const auto returned = std::ranges::count_if(
-      all, [&](const stored_document& each) { return match.matches(*each.content); });
-  return {returned, std::ssize(all)};
-}
-
 document planner_of(context& at, const subject& what) {
   document plan;
   if (is_since(at, "8.0")) plan.append("isCached", false);
@@ -105,33 +89,6 @@ document winning_plan(context& at, const subject& what) {
   return {{"stage", "SHARD_WRITE"},
           {"inputStage", document{{"winningPlan", asked}}},
           {"shards", shard_plans(at, what, {*what.plan.shards.begin()})}};
-}
-
-document execution_stats(context& at, const subject& what) {
-  array shards;
-  seen all;
-  for (const shard_index each : what.plan.shards) {
-    const seen one = look(at, what, each);
-    all.returned += one.returned;
-    all.examined += one.examined;
-    shards.emplace_back(document{{"shardName", at.all.data.shards()[each].name},
-                                 {"executionSuccess", true},
-                                 {"nReturned", one.returned},
-                                 {"executionTimeMillis", std::int32_t{0}},
-                                 {"totalKeysExamined", std::int64_t{0}},
-                                 {"totalDocsExamined", one.examined}});
-  }
-  const document sums{{"nReturned", all.returned},
-                      {"executionTimeMillis", std::int32_t{0}},
-                      {"totalKeysExamined", std::int64_t{0}},
-                      {"totalDocsExamined", all.examined}};
-  document stages{{"stage", stage_of(what)}};
-  for (const field& each : sums) stages.append(each.name, each.content);
-  stages.append("totalChildMillis", std::int64_t{0});
-  stages.append("shards", std::move(shards));
-  document out = sums;
-  out.append("executionStages", std::move(stages));
-  return out;
 }
 
 document first_statement(const document& inner, const char* name) {
@@ -324,7 +281,6 @@ document run_explain(context& at) {
   }
   const subject what = subject_of(at, ns, inner);
   note_reached(at, what.plan.shards, "explain");
-  const std::string verbosity = text_argument(at.in.body, "verbosity");
   document out;
   if (inner.front().name == "aggregate") {
     out = pipeline_plan(at, what, array_argument(inner, "pipeline"));
@@ -333,19 +289,17 @@ document run_explain(context& at) {
     if (!is_since(at, "8.0")) planner.append("mongosPlannerVersion", std::int32_t{1});
     planner.append("winningPlan", winning_plan(at, what));
     out.append("queryPlanner", std::move(planner));
-    if (verbosity != "queryPlanner") out.append("executionStats", execution_stats(at, what));
     out.append("serverInfo", server_info(at));
   }
   out.append("command", inner);
   return out;
 }
 
-constexpr std::array explain_specs{command_spec{"explain", run_explain}};
-
 }  // namespace
 
 std::span<const command_spec> explain_commands() {
-  return explain_specs;
+  static constexpr std::array all{command_spec{"explain", run_explain}};
+  return all;
 }
 
 }  // namespace scattergate::sim

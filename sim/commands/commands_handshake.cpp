@@ -87,13 +87,6 @@ document run_connection_status(context& at) {
                                 {"authenticatedUserRoles", array{}}}}};
 }
 
-constexpr std::array authentication_specs{
-    command_spec{"saslStart", run_start, true},
-    command_spec{"saslContinue", run_continue, true},
-    command_spec{"logout", run_logout, true},
-    command_spec{"connectionStatus", run_connection_status, true},
-};
-
 /// Runs the authentication step in a hello's field `speculativeAuthenticate`, and adds the
 /// answer to `reply`. Adds nothing if the field is absent or authentication fails. Throws
 /// command_failure (type_mismatch) if the field isn't a document.
@@ -185,23 +178,22 @@ document run_build_info(context& at) {
       {"storageEngines", array{}}};
 }
 
-constexpr std::array handshake_specs{
-    command_spec{"hello", run_hello, true},
-    command_spec{"isMaster", run_hello, true},
-    command_spec{"ismaster", run_hello, true},
-    command_spec{"ping", run_ping, true},
-    command_spec{"buildInfo", run_build_info, true},
-    command_spec{"buildinfo", run_build_info, true},
-};
-
 }  // namespace
 
-std::span<const command_spec> authentication_commands() {
-  return authentication_specs;
-}
-
 std::span<const command_spec> handshake_commands() {
-  return handshake_specs;
+  static constexpr std::array all{
+      command_spec{"hello", run_hello, true},
+      command_spec{"isMaster", run_hello, true},
+      command_spec{"ismaster", run_hello, true},
+      command_spec{"ping", run_ping, true},
+      command_spec{"buildInfo", run_build_info, true},
+      command_spec{"buildinfo", run_build_info, true},
+      command_spec{"saslStart", run_start, true},
+      command_spec{"saslContinue", run_continue, true},
+      command_spec{"logout", run_logout, true},
+      command_spec{"connectionStatus", run_connection_status, true},
+  };
+  return all;
 }
 
 }  // namespace scattergate::sim

@@ -58,7 +58,6 @@ document run_find(context& at) {
   auto found = read(at, {ns,
                          document_argument(body, "filter"),
                          "find",
-                         counted_command::find,
                          collation_of(at, ns, body),
                          shard_limit(skip, limit, !order.is_empty()),
                          let_of(body),
@@ -108,7 +107,6 @@ document run_count(context& at) {
   auto found = read(at, {ns,
                          document_argument(body, "query"),
                          "count",
-                         std::nullopt,
                          collation_of(at, ns, body),
                          0,
                          {},
@@ -138,7 +136,6 @@ document run_distinct(context& at) {
   const auto found = read(at, {ns,
                                document_argument(body, "query"),
                                "distinct",
-                               std::nullopt,
                                collation_of(at, ns, body),
                                0,
                                {},
@@ -167,7 +164,7 @@ documents aggregated(context& at, const std::string& ns, const pipeline_source& 
   if (!at.in.body.front().content.is<std::string>()) {
     return run_pipeline(scope, {}, source.stages);
   }
-  return run_source(scope, source, collation_of(at, ns, at.in.body), counted_command::aggregate,
+  return run_source(scope, source, collation_of(at, ns, at.in.body),
                     is_raw(at, source.ns, at.in.body));
 }
 
@@ -197,20 +194,19 @@ document run_map_reduce(context&) {
   refuse_unsupported("mapReduce, which needs JavaScript,");
 }
 
-constexpr std::array read_specs{
-    command_spec{"aggregate", run_aggregate, false, true},
-    command_spec{"find", run_find, false, true},
-    command_spec{"getMore", run_get_more, false, true},
-    command_spec{"killCursors", run_kill_cursors, false, true},
-    command_spec{"count", run_count, false, false},
-    command_spec{"distinct", run_distinct, false, true},
-    command_spec{"mapReduce", run_map_reduce},
-};
-
 }  // namespace
 
 std::span<const command_spec> read_commands() {
-  return read_specs;
+  static constexpr std::array all{
+      command_spec{"aggregate", run_aggregate, false, true},
+      command_spec{"find", run_find, false, true},
+      command_spec{"getMore", run_get_more, false, true},
+      command_spec{"killCursors", run_kill_cursors, false, true},
+      command_spec{"count", run_count, false, false},
+      command_spec{"distinct", run_distinct, false, true},
+      command_spec{"mapReduce", run_map_reduce},
+  };
+  return all;
 }
 
 }  // namespace scattergate::sim

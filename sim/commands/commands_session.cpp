@@ -42,19 +42,18 @@ document run_abort(context& at) {
   return recovery_token(at);
 }
 
-constexpr std::array session_specs{
-    command_spec{"startSession", run_start_session},
-    command_spec{"endSessions", run_end_sessions, true},
-    command_spec{"killSessions", run_end_sessions},
-    command_spec{"refreshSessions", run_refresh_sessions},
-    command_spec{"commitTransaction", run_commit, false, true},
-    command_spec{"abortTransaction", run_abort, false, true},
-};
-
 }  // namespace
 
 std::span<const command_spec> session_commands() {
-  return session_specs;
+  static constexpr std::array all{
+      command_spec{"startSession", run_start_session},
+      command_spec{"endSessions", run_end_sessions, true},
+      command_spec{"killSessions", run_end_sessions},
+      command_spec{"refreshSessions", run_refresh_sessions},
+      command_spec{"commitTransaction", run_commit, false, true},
+      command_spec{"abortTransaction", run_abort, false, true},
+  };
+  return all;
 }
 
 }  // namespace scattergate::sim

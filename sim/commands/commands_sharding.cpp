@@ -121,23 +121,22 @@ document run_list_shards(context& at) {
   return {{"shards", std::move(out)}};
 }
 
-constexpr std::array sharding_specs{
-    command_spec{"enableSharding", run_enable_sharding},
-    command_spec{"shardCollection", run_shard_collection},
-    command_spec{"refineCollectionShardKey", run_refine},
-    command_spec{"reshardCollection", run_reshard},
-    command_spec{"unshardCollection", run_unshard},
-    command_spec{"moveCollection", run_move_collection},
-    command_spec{"split", run_split},
-    command_spec{"moveChunk", run_move_chunk},
-    command_spec{"listShards", run_list_shards},
-    command_spec{"simShardStats", run_shard_stats},
-};
-
 }  // namespace
 
 std::span<const command_spec> sharding_commands() {
-  return sharding_specs;
+  static constexpr std::array all{
+      command_spec{"enableSharding", run_enable_sharding},
+      command_spec{"shardCollection", run_shard_collection},
+      command_spec{"refineCollectionShardKey", run_refine},
+      command_spec{"reshardCollection", run_reshard},
+      command_spec{"unshardCollection", run_unshard},
+      command_spec{"moveCollection", run_move_collection},
+      command_spec{"split", run_split},
+      command_spec{"moveChunk", run_move_chunk},
+      command_spec{"listShards", run_list_shards},
+      command_spec{"simShardStats", run_shard_stats},
+  };
+  return all;
 }
 
 }  // namespace scattergate::sim

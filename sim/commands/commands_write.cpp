@@ -62,7 +62,6 @@ class insert_trips {
     last_ = shard;
     reached_.insert(shard);
   }
-  [[nodiscard]] std::size_t width() const noexcept { return reached_.size(); }
 
  private:
   bool ordered_;
@@ -80,7 +79,6 @@ document run_insert(context& at) {
                              trips.add(at, insert_one(at, ns, content, is_of_buckets));
                              ++inserted;
                            });
-  note_hosts(at, ns, counted_command::insert, trips.width());
   document out{{"n", inserted}};
   add_errors(out, std::move(errors));
   return out;
@@ -107,7 +105,6 @@ document run_updates(context& at) {
               document{{"index", static_cast<std::int32_t>(i)}, {"_id", *done.upserted_id}});
         }
       });
-  note_hosts(at, ns, counted_command::update, reached.size());
   document out{{"n", static_cast<std::int32_t>(matched)},
                {"nModified", static_cast<std::int32_t>(modified)}};
   if (!upserted.empty()) out.append("upserted", std::move(upserted));
@@ -125,7 +122,6 @@ document run_deletes(context& at) {
             read_statement(at, write_kind::remove, ns, each, "q", at.in.body);
         removed += run_delete(at, which, "delete", reached).matched;
       });
-  note_hosts(at, ns, counted_command::delete_, reached.size());
   document out{{"n", static_cast<std::int32_t>(removed)}};
   add_errors(out, std::move(errors));
   return out;
@@ -211,7 +207,6 @@ class bulk {
     const shard_index where = insert_one(at_, ns, document_argument(operation, "document"),
                                          is_raw(at_, ns, at_.in.body));
     note_reached(at_, {where}, at_.in.name);
-    note_hosts(at_, ns, counted_command::insert, 1);
     ++inserted_;
     line.append("n", std::int32_t{1});
   }
@@ -231,7 +226,6 @@ class bulk {
     check_update(at_, which, requested, argument(operation, "constants") != nullptr);
     reached_shards reached;
     const write_result done = run_update(at_, which, requested, at_.in.name, reached);
-    note_hosts(at_, which.ns, counted_command::update, reached.size());
     matched_ += static_cast<std::int32_t>(done.matched);
     modified_ += static_cast<std::int32_t>(done.modified);
     line.append("n", static_cast<std::int32_t>(done.matched + (done.upserted_id ? 1 : 0)));
@@ -246,7 +240,6 @@ class bulk {
     reached_shards reached;
     const auto count =
         static_cast<std::int32_t>(run_delete(at_, which, at_.in.name, reached).matched);
-    note_hosts(at_, which.ns, counted_command::delete_, reached.size());
     deleted_ += count;
     line.append("n", count);
   }
@@ -325,19 +318,18 @@ document run_find_and_modify(context& at) {
                   shown(flag_argument(body, "new") ? done.after : done.before, fields));
 }
 
-constexpr std::array write_specs{
-    command_spec{"insert", run_insert, false, true},
-    command_spec{"update", run_updates, false, true},
-    command_spec{"delete", run_deletes, false, true},
-    command_spec{"findAndModify", run_find_and_modify, false, true},
-    command_spec{"findandmodify", run_find_and_modify, false, true},
-    command_spec{"bulkWrite", run_bulk_write, false, true},
-};
-
 }  // namespace
 
 std::span<const command_spec> write_commands() {
-  return write_specs;
+  static constexpr std::array all{
+      command_spec{"insert", run_insert, false, true},
+      command_spec{"update", run_updates, false, true},
+      command_spec{"delete", run_deletes, false, true},
+      command_spec{"findAndModify", run_find_and_modify, false, true},
+      command_spec{"findandmodify", run_find_and_modify, false, true},
+      command_spec{"bulkWrite", run_bulk_write, false, true},
+  };
+  return all;
 }
 
 }  // namespace scattergate::sim

@@ -11,6 +11,14 @@ namespace {
                                   expected + "'");
 }
 
+/// The content of a field; null if the field is absent.
+template <typename T>
+const T* content_of(const document& from, std::string_view name, const char* type) {
+  const value* found = argument(from, name);
+  if (found != nullptr && !found->is<T>()) mismatch(name, *found, type);
+  return as<T>(found);
+}
+
 }  // namespace
 
 const value* argument(const document& from, std::string_view name) noexcept {
@@ -20,11 +28,8 @@ const value* argument(const document& from, std::string_view name) noexcept {
 }
 
 std::string text_argument(const document& from, std::string_view name) {
-  const value* found = argument(from, name);
-  if (found == nullptr) return {};
-  const auto* text = found->as<std::string>();
-  if (text == nullptr) mismatch(name, *found, "string");
-  return *text;
+  const auto* text = content_of<std::string>(from, name, "string");
+  return text == nullptr ? std::string{} : *text;
 }
 
 std::int64_t number_argument(const document& from, std::string_view name,
@@ -44,20 +49,14 @@ bool flag_argument(const document& from, std::string_view name, bool otherwise) 
 
 const document& document_argument(const document& from, std::string_view name) {
   static const document nothing;
-  const value* found = argument(from, name);
-  if (found == nullptr) return nothing;
-  const auto* content = found->as<document>();
-  if (content == nullptr) mismatch(name, *found, "object");
-  return *content;
+  const auto* content = content_of<document>(from, name, "object");
+  return content == nullptr ? nothing : *content;
 }
 
 const array& array_argument(const document& from, std::string_view name) {
   static const array nothing;
-  const value* found = argument(from, name);
-  if (found == nullptr) return nothing;
-  const auto* members = found->as<array>();
-  if (members == nullptr) mismatch(name, *found, "array");
-  return *members;
+  const auto* members = content_of<array>(from, name, "array");
+  return members == nullptr ? nothing : *members;
 }
 
 const value& needed_argument(const document& from, std::string_view name) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -17,29 +16,8 @@
 #include "sim/storage/cluster.hpp"
 #include "sim/values/value.hpp"
 
+/// The interface of the functions that run commands.
 namespace scattergate::sim {
-
-/// The commands that mongos's metric numHostsTargeted (how many shards commands were sent to)
-/// counts separately (mongo: num_hosts_targeted_metrics.cpp).
-enum class counted_command : std::uint8_t { find, insert, update, delete_, aggregate };
-
-/// The counters of mongos's metric numHostsTargeted (serverStatus.shardingStatistics): how many
-/// commands went to one, many or all shards.
-class host_counts {
- public:
-  /// Counts a command that was sent to `targeted` shards. `owning`: the number of shards that
-  /// own chunks of the collection; 0 if it isn't sharded.
-  void add(counted_command command, std::size_t targeted, std::size_t owning) noexcept;
-
-  /// The counters as serverStatus reports them.
-  [[nodiscard]] document to_document() const;
-
- private:
-  enum class width : std::uint8_t { all_shards, many_shards, one_shard, unsharded };
-  std::array<std::array<std::int64_t, 4>, 5> counts_{};
-};
-
-// The interface of the functions that run commands.
 
 /// The last changes of the cluster, for change streams.
 struct change_log {
@@ -59,7 +37,6 @@ struct state {
   change_log changes;
   cursor_table cursors;
   session_table sessions;
-  host_counts hosts;
   credentials users;             ///< the users that may authenticate; empty: no authentication
   object_id process;             ///< the processId in topologyVersion
   std::int64_t started_ms = 0;   ///< start of the simulator, in milliseconds since 1970
@@ -119,7 +96,6 @@ struct command_spec {
 
 /// Tables of the supported commands, one function for each topic.
 [[nodiscard]] std::span<const command_spec> handshake_commands();
-[[nodiscard]] std::span<const command_spec> authentication_commands();
 [[nodiscard]] std::span<const command_spec> session_commands();
 [[nodiscard]] std::span<const command_spec> diagnostic_commands();
 [[nodiscard]] std::span<const command_spec> read_commands();

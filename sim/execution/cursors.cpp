@@ -1,6 +1,5 @@
 #include "sim/execution/cursors.hpp"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <iterator>

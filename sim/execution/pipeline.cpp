@@ -9,7 +9,6 @@
 #include "sim/execution/arguments.hpp"
 #include "sim/execution/pipeline_checks.hpp"
 #include "sim/execution/pipeline_head.hpp"
-#include "sim/execution/router.hpp"
 #include "sim/execution/stats.hpp"
 #include "sim/execution/writes.hpp"
 #include "sim/query/matcher.hpp"
@@ -18,7 +17,6 @@
 #include "sim/values/error.hpp"
 #include "sim/values/hashing.hpp"
 #include "sim/values/path.hpp"
-#include "sim/values/value.hpp"
 
 /// The stages that read other collections: `$lookup`, `$unionWith`.
 
@@ -74,13 +72,6 @@ documents count(const pipeline_scope&, documents input, const value& operand) {
   return {shared({{*name, static_cast<std::int32_t>(input.size())}})};
 }
 
-documents sort_by_count(const pipeline_scope& in, documents input, const value& operand) {
-  const document one{{"$sum", std::int32_t{1}}};
-  documents grouped = group(in, std::move(input), document{{"_id", operand}, {"count", one}});
-  sort_order{{{"count", std::int32_t{-1}}}}.apply(grouped);
-  return grouped;
-}
-
 /// Chooses some documents at random.
 documents sample(const pipeline_scope&, documents input, const value& operand) {
   const value* size = stage_document("$sample", operand).find("size");
@@ -112,99 +103,6 @@ documents facet(const pipeline_scope& in, documents input, const value& operand)
   return {std::make_shared<const document>(std::move(out))};
 }
 
-/// The values of `$redact`'s three system variables.
-constexpr const char* descend = "descend";
-constexpr const char* prune = "prune";
-constexpr const char* keep = "keep";
-
-class redactor {
- public:
-  redactor(const value& operand, variables names)
-      : decide_(operand, with_decisions(std::move(names))) {}
-
-  /// The remaining part of a document; std::nullopt if nothing remains.
-  [[nodiscard]] std::optional<document> redacted(const document& from) const {
-    const value decision = decide_.evaluate(from);
-    const auto* text = decision.as<std::string>();
-    if (text != nullptr && *text == keep) return from;
-    if (text != nullptr && *text == prune) return std::nullopt;
-    if (text == nullptr || *text != descend)
-      refuse(17053, "$redact must resolve to $$DESCEND, $$PRUNE or $$KEEP");
-    document out;
-    for (const field& each : from) {
-      if (auto left = redacted(each.content)) out.append(each.name, std::move(*left));
-    }
-    return out;
-  }
-
- private:
-  static variables with_decisions(variables names) {
-    names["DESCEND"] = descend;
-    names["PRUNE"] = prune;
-    names["KEEP"] = keep;
-    return names;
-  }
-
-  [[nodiscard]] std::optional<value> redacted(const value& from) const {
-    if (const auto* inner = from.as<document>()) {
-      auto left = redacted(*inner);
-      return left ? std::optional<value>{std::move(*left)} : std::nullopt;
-    }
-    const auto* members = from.as<array>();
-    if (members == nullptr) return from;
-    array out;
-    for (const value& each : *members) {
-      if (auto left = redacted(each)) out.push_back(std::move(*left));
-    }
-    return value{std::move(out)};
-  }
-
-  expression decide_;
-};
-
-documents redact(const pipeline_scope& in, documents input, const value& operand) {
-  const redactor cut{operand, in.names};
-  documents out;
-  for (const document_ptr& each : input) {
-    if (auto left = cut.redacted(*each)) {
-      out.push_back(std::make_shared<const document>(std::move(*left)));
-    }
-  }
-  return out;
-}
-
-/// A stage of a search engine, refused as by a server without one.
-documents refuse_search(const pipeline_scope&, documents, const value&) {
-  refuse(errc::search_not_enabled,
-         "Using $search and the like requires additional configuration");
-}
-
-/// The simulator knows the routing of `$graphLookup`, but doesn't run it.
-documents refuse_graph_lookup(const pipeline_scope&, documents, const value&) {
-  refuse_unsupported("$graphLookup, except in an explain,");
-}
-
-constexpr auto plain_stages = std::to_array<std::pair<std::string_view, stage_function>>({
-    {"$match", match},
-    {"$sort", sort},
-    {"$skip", skip},
-    {"$limit", limit},
-    {"$count", count},
-    {"$group", group},
-    {"$unwind", unwind},
-    {"$sortByCount", sort_by_count},
-    {"$sample", sample},
-    {"$facet", facet},
-    {"$search", refuse_search},
-    {"$searchMeta", refuse_search},
-    {"$vectorSearch", refuse_search},
-    {"$listSearchIndexes", refuse_search},
-    {"$graphLookup", refuse_graph_lookup},
-    {"$redact", redact},
-    {"$collStats", already_run},
-    {"$changeStream", already_run},
-});
-
 const field& only_field(const value& stage) {
   const auto* content = stage.as<document>();
   if (content == nullptr || content->size() != 1)
@@ -220,75 +118,76 @@ struct tally {
   array members;
 };
 
-using accumulate_function = void (*)(tally& into, const outcome& next);
-using finish_function = value (*)(tally& from);
-
-void add_sum(tally& into, const outcome& next) {
-  if (next && next->is_number()) into.sum = add(into.sum, *next);
-}
-void add_average(tally& into, const outcome& next) {
-  if (!next || !next->is_number()) return;
-  into.sum = add(into.sum, *next);
-  ++into.count;
-}
-bool is_nullish(const outcome& result) {
-  return !result || result->is<null>();
-}
-void add_min(tally& into, const outcome& next) {
-  if (!is_nullish(next) && (!into.kept || compare(*next, *into.kept) < 0)) into.kept = next;
-}
-void add_max(tally& into, const outcome& next) {
-  if (!is_nullish(next) && (!into.kept || compare(*next, *into.kept) > 0)) into.kept = next;
-}
-void add_first(tally& into, const outcome& next) {
-  if (into.count++ == 0) into.kept = next.value_or(null{});
-}
-void add_last(tally& into, const outcome& next) {
-  into.kept = next.value_or(null{});
-}
-void add_push(tally& into, const outcome& next) {
-  if (next) into.members.push_back(*next);
-}
-void add_to_set(tally& into, const outcome& next) {
-  if (!next) return;
-  const auto at =
-      std::lower_bound(into.members.begin(), into.members.end(), *next, value_less{});
-  if (at == into.members.end() || !is_equal(*at, *next)) into.members.insert(at, *next);
-}
-void add_count(tally& into, const outcome&) {
-  into.sum = add(into.sum, std::int32_t{1});
+/// Whether the value exists and is less (or greater) than the kept one, if there is one.
+bool is_beyond(const outcome& next, const tally& so_far, bool wants_less) {
+  if (!next || next->is<null>()) return false;
+  if (!so_far.kept) return true;
+  return wants_less ? compare(*next, *so_far.kept) < 0 : compare(*next, *so_far.kept) > 0;
 }
 
-value finish_sum(tally& from) {
-  return std::move(from.sum);
-}
-value finish_average(tally& from) {
-  if (from.count == 0) return null{};
-  return from.sum.as_double() / static_cast<double>(from.count);
-}
-value finish_kept(tally& from) {
+value kept(tally& from) {
   return from.kept.value_or(null{});
 }
-value finish_members(tally& from) {
+value sum(tally& from) {
+  return std::move(from.sum);
+}
+value members(tally& from) {
   return std::move(from.members);
 }
 
 struct accumulator {
   std::string_view name;
-  accumulate_function take;
-  finish_function finish;
+  void (*take)(tally& into, const outcome& next);
+  value (*finish)(tally& from);
 };
 
 constexpr auto accumulators = std::to_array<accumulator>({
-    {"$sum", add_sum, finish_sum},
-    {"$avg", add_average, finish_average},
-    {"$min", add_min, finish_kept},
-    {"$max", add_max, finish_kept},
-    {"$first", add_first, finish_kept},
-    {"$last", add_last, finish_kept},
-    {"$push", add_push, finish_members},
-    {"$addToSet", add_to_set, finish_members},
-    {"$count", add_count, finish_sum},
+    {"$sum",
+     [](tally& into, const outcome& next) {
+       if (next && next->is_number()) into.sum = add(into.sum, *next);
+     },
+     sum},
+    {"$avg",
+     [](tally& into, const outcome& next) {
+       if (!next || !next->is_number()) return;
+       into.sum = add(into.sum, *next);
+       ++into.count;
+     },
+     [](tally& from) -> value {
+       if (from.count == 0) return null{};
+       return from.sum.as_double() / static_cast<double>(from.count);
+     }},
+    {"$min",
+     [](tally& into, const outcome& next) {
+       if (is_beyond(next, into, true)) into.kept = next;
+     },
+     kept},
+    {"$max",
+     [](tally& into, const outcome& next) {
+       if (is_beyond(next, into, false)) into.kept = next;
+     },
+     kept},
+    {"$first",
+     [](tally& into, const outcome& next) {
+       if (into.count++ == 0) into.kept = next.value_or(null{});
+     },
+     kept},
+    {"$last", [](tally& into, const outcome& next) { into.kept = next.value_or(null{}); },
+     kept},
+    {"$push",
+     [](tally& into, const outcome& next) {
+       if (next) into.members.push_back(*next);
+     },
+     members},
+    {"$addToSet",
+     [](tally& into, const outcome& next) {
+       if (!next) return;
+       const auto at = std::ranges::lower_bound(into.members, *next, value_less{});
+       if (at == into.members.end() || !is_equal(*at, *next)) into.members.insert(at, *next);
+     },
+     members},
+    {"$count", [](tally& into, const outcome&) { into.sum = add(into.sum, std::int32_t{1}); },
+     sum},
 });
 
 /// An output field of a `$group`.
@@ -309,6 +208,78 @@ output parse_output(const field& each, const variables& names) {
   if (how == accumulators.end())
     refuse(errc::group_expression, "unknown group operator '" + only.name + "'" + see_limits);
   return {each.name, how, expression{only.content, names}};
+}
+
+documents group(const pipeline_scope& in, documents input, const value& operand) {
+  const document& specification = stage_document("$group", operand);
+  const value* id = specification.find("_id");
+  if (id == nullptr) refuse(15955, "a group specification must include an _id");
+  const expression key{*id, in.names};
+  std::vector<output> outputs;
+  for (const field& each : specification) {
+    if (each.name != "_id") outputs.push_back(parse_output(each, in.names));
+  }
+  std::map<value, std::vector<tally>, value_less> groups;
+  for (const document_ptr& each : input) {
+    auto& tallies = groups.try_emplace(key.evaluate(*each), outputs.size()).first->second;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      outputs[i].how->take(tallies[i], outputs[i].input.evaluate_or_missing(*each));
+    }
+  }
+  documents out;
+  for (auto& [group_id, tallies] : groups) {
+    document made{{"_id", group_id}};
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      made.append(outputs[i].name, outputs[i].how->finish(tallies[i]));
+    }
+    out.push_back(std::make_shared<const document>(std::move(made)));
+  }
+  return out;
+}
+
+documents sort_by_count(const pipeline_scope& in, documents input, const value& operand) {
+  const document one{{"$sum", std::int32_t{1}}};
+  documents grouped = group(in, std::move(input), document{{"_id", operand}, {"count", one}});
+  sort_order{{{"count", std::int32_t{-1}}}}.apply(grouped);
+  return grouped;
+}
+
+documents unwind(const pipeline_scope&, documents input, const value& operand) {
+  const auto* options = operand.as<document>();
+  const value* given = options == nullptr ? &operand : options->find("path");
+  const auto* text = as<std::string>(given);
+  if (text == nullptr || !text->starts_with('$'))
+    refuse(28818, "path option to $unwind stage should be prefixed with a '$'");
+  const std::string name = text->substr(1);
+  const auto path = split_path(name);
+  const value* keeps =
+      options == nullptr ? nullptr : options->find("preserveNullAndEmptyArrays");
+  const value* index = options == nullptr ? nullptr : options->find("includeArrayIndex");
+  documents out;
+  const auto emit = [&](const document& from, const value* member, const value& position) {
+    document made = from;
+    if (member != nullptr) set_path(made, name, *member);
+    if (index != nullptr && index->is<std::string>()) {
+      set_path(made, *index->as<std::string>(), position);
+    }
+    out.push_back(std::make_shared<const document>(std::move(made)));
+  };
+  for (const document_ptr& each : input) {
+    const value* found = plain_path(*each, path);
+    const auto* members = as<array>(found);
+    const bool nothing =
+        found == nullptr || found->is<null>() || (members != nullptr && members->empty());
+    if (nothing) {
+      if (keeps != nullptr && keeps->is_truthy()) emit(*each, nullptr, null{});
+    } else if (members == nullptr) {
+      emit(*each, found, null{});
+    } else {
+      for (std::size_t i = 0; i < members->size(); ++i) {
+        emit(*each, &(*members)[i], static_cast<std::int64_t>(i));
+      }
+    }
+  }
+  return out;
 }
 
 /// The values of `localField` to look up: the value, or the members of an array.
@@ -332,8 +303,7 @@ array local_values(const document& from, path_view path) {
 documents run_foreign(const pipeline_scope& in, const std::string& ns, array stages,
                       const document& condition) {
   if (!condition.empty()) stages.insert(stages.begin(), document{{"$match", condition}});
-  return run_source(in, source_of(in.at.all.data, ns, std::move(stages)), {}, std::nullopt,
-                    false);
+  return run_source(in, source_of(in.at.all.data, ns, std::move(stages)), {}, false);
 }
 
 /// The variables of a `$lookup`'s `let`, evaluated on its input document.
@@ -388,13 +358,6 @@ documents union_with(const pipeline_scope& in, documents input, const value& ope
   input.insert(input.end(), more.begin(), more.end());
   return input;
 }
-
-constexpr auto join_stages = std::to_array<std::pair<std::string_view, stage_function>>({
-    {"$lookup", lookup},
-    {"$unionWith", union_with},
-    {"$out", out_stage},
-    {"$merge", merge_stage},
-});
 
 /// The equality filter on the fields of `on`.
 document identity_of(const document& from, const array& on) {
@@ -455,136 +418,6 @@ value change_of(const document& content, const std::string& when_matched) {
   return document{{keeps ? "$setOnInsert" : "$set", std::move(changes)}};
 }
 
-}  // namespace
-
-const document& stage_document(const char* stage, const value& operand) {
-  const auto* content = operand.as<document>();
-  if (content == nullptr) {
-    refuse(errc::failed_to_parse,
-           std::string{"the "} + stage + " specification must be an object");
-  }
-  return *content;
-}
-
-stage_function find_stage(std::string_view name) noexcept {
-  if (const stage_function found = find_function(plain_stages, name)) return found;
-  return find_join_stage(name);
-}
-
-void check_stages(const array& stages) {
-  for (const value& stage : stages) {
-    const field& only = only_field(stage);
-    if (!is_reshaping(only.name) && find_stage(only.name) == nullptr) {
-      refuse(errc::unrecognized_stage,
-             "Unrecognized pipeline stage name: '" + only.name + "'" + see_limits);
-    }
-  }
-}
-
-bool runs_on_router(const array& stages) {
-  const auto* first = stages.empty() ? nullptr : stages.front().as<document>();
-  return first != nullptr && first->has("$listSearchIndexes");
-}
-
-documents run_source(const pipeline_scope& in, const pipeline_source& what,
-                     const collating& collation, std::optional<counted_command> counted,
-                     bool is_raw) {
-  const auto* first = what.stages.empty() ? nullptr : what.stages.front().as<document>();
-  documents input;
-  if (first != nullptr && first->has("$collStats")) {
-    input = coll_stats_by_shard(in.at, what.ns, *first);
-  } else if (!runs_on_router(what.stages)) {
-    input =
-        read(in.at, {what.ns, leading_filter(what.stages), "aggregate", counted, collation, 0,
-                     in.names, head_of(what.stages, filter_terms_of(in.at, in.names)), is_raw});
-  }
-  return run_pipeline(in, std::move(input), what.stages);
-}
-
-documents run_pipeline(const pipeline_scope& in, documents input,
-                       std::span<const value> stages) {
-  if (in.depth > max_pipeline_depth) refuse(5107200, "pipelines are nested too deep");
-  for (const value& stage : stages) {
-    const field& only = only_field(stage);
-    if (is_reshaping(only.name)) {
-      const reshaping reshaped = make_reshaping(only, in.names);
-      for (document_ptr& each : input) each = shared(reshaped(*each));
-    } else {
-      input = find_stage(only.name)(in, std::move(input), only.content);
-    }
-  }
-  return input;
-}
-
-documents group(const pipeline_scope& in, documents input, const value& operand) {
-  const document& specification = stage_document("$group", operand);
-  const value* id = specification.find("_id");
-  if (id == nullptr) refuse(15955, "a group specification must include an _id");
-  const expression key{*id, in.names};
-  std::vector<output> outputs;
-  for (const field& each : specification) {
-    if (each.name != "_id") outputs.push_back(parse_output(each, in.names));
-  }
-  std::map<value, std::vector<tally>, value_less> groups;
-  for (const document_ptr& each : input) {
-    auto& tallies = groups.try_emplace(key.evaluate(*each), outputs.size()).first->second;
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      outputs[i].how->take(tallies[i], outputs[i].input.evaluate_or_missing(*each));
-    }
-  }
-  documents out;
-  for (auto& [group_id, tallies] : groups) {
-    document made{{"_id", group_id}};
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      made.append(outputs[i].name, outputs[i].how->finish(tallies[i]));
-    }
-    out.push_back(std::make_shared<const document>(std::move(made)));
-  }
-  return out;
-}
-
-documents unwind(const pipeline_scope&, documents input, const value& operand) {
-  const auto* options = operand.as<document>();
-  const value* given = options == nullptr ? &operand : options->find("path");
-  const auto* text = as<std::string>(given);
-  if (text == nullptr || !text->starts_with('$'))
-    refuse(28818, "path option to $unwind stage should be prefixed with a '$'");
-  const std::string name = text->substr(1);
-  const auto path = split_path(name);
-  const value* keeps =
-      options == nullptr ? nullptr : options->find("preserveNullAndEmptyArrays");
-  const value* index = options == nullptr ? nullptr : options->find("includeArrayIndex");
-  documents out;
-  const auto emit = [&](const document& from, const value* member, const value& position) {
-    document made = from;
-    if (member != nullptr) set_path(made, name, *member);
-    if (index != nullptr && index->is<std::string>()) {
-      set_path(made, *index->as<std::string>(), position);
-    }
-    out.push_back(std::make_shared<const document>(std::move(made)));
-  };
-  for (const document_ptr& each : input) {
-    const value* found = plain_path(*each, path);
-    const auto* members = as<array>(found);
-    const bool nothing =
-        found == nullptr || found->is<null>() || (members != nullptr && members->empty());
-    if (nothing) {
-      if (keeps != nullptr && keeps->is_truthy()) emit(*each, nullptr, null{});
-    } else if (members == nullptr) {
-      emit(*each, found, null{});
-    } else {
-      for (std::size_t i = 0; i < members->size(); ++i) {
-        emit(*each, &(*members)[i], static_cast<std::int64_t>(i));
-      }
-    }
-  }
-  return out;
-}
-
-stage_function find_join_stage(std::string_view name) noexcept {
-  return find_function(join_stages, name);
-}
-
 documents out_stage(const pipeline_scope& in, documents input, const value& operand) {
   const std::string ns = named_ns(in.db, operand);
   const collection* old = in.at.all.data.find(ns);
@@ -617,6 +450,137 @@ documents merge_stage(const pipeline_scope& in, documents input, const value& op
     static_cast<void>(run_update(in.at, which, change, "update", reached));
   }
   return {};
+}
+
+/// The remaining part of a value; std::nullopt if `$redact` prunes it.
+std::optional<value> redacted(const value& from, const expression& decide) {
+  if (const auto* members = from.as<array>()) {
+    array out;
+    for (const value& each : *members) {
+      if (auto left = redacted(each, decide)) out.push_back(std::move(*left));
+    }
+    return value{std::move(out)};
+  }
+  const auto* content = from.as<document>();
+  if (content == nullptr) return from;
+  const value decision = decide.evaluate(*content);
+  const auto* text = decision.as<std::string>();
+  if (text != nullptr && *text == "KEEP") return from;
+  if (text != nullptr && *text == "PRUNE") return std::nullopt;
+  if (text == nullptr || *text != "DESCEND") {
+    refuse(17053, "$redact must resolve to $$DESCEND, $$PRUNE or $$KEEP");
+  }
+  document out;
+  for (const field& each : *content) {
+    if (auto left = redacted(each.content, decide)) out.append(each.name, std::move(*left));
+  }
+  return value{std::move(out)};
+}
+
+documents redact(const pipeline_scope& in, documents input, const value& operand) {
+  variables names = in.names;
+  for (const char* each : {"DESCEND", "PRUNE", "KEEP"}) names[each] = each;
+  const expression decide{operand, names};
+  documents out;
+  for (const document_ptr& each : input) {
+    if (auto left = redacted(*each, decide)) out.push_back(shared(*left->as<document>()));
+  }
+  return out;
+}
+
+/// A stage of a search engine, refused as by a server without one.
+documents refuse_search(const pipeline_scope&, documents, const value&) {
+  refuse(errc::search_not_enabled,
+         "Using $search and the like requires additional configuration");
+}
+
+/// The simulator knows the routing of `$graphLookup`, but doesn't run it.
+documents refuse_graph_lookup(const pipeline_scope&, documents, const value&) {
+  refuse_unsupported("$graphLookup, except in an explain,");
+}
+
+/// Runs one stage: returns its output for `input`.
+using stage_function = documents (*)(const pipeline_scope& in, documents input,
+                                     const value& operand);
+
+constexpr auto stage_functions = std::to_array<std::pair<std::string_view, stage_function>>({
+    {"$match", match},
+    {"$sort", sort},
+    {"$skip", skip},
+    {"$limit", limit},
+    {"$count", count},
+    {"$group", group},
+    {"$unwind", unwind},
+    {"$sortByCount", sort_by_count},
+    {"$sample", sample},
+    {"$facet", facet},
+    {"$lookup", lookup},
+    {"$unionWith", union_with},
+    {"$out", out_stage},
+    {"$merge", merge_stage},
+    {"$search", refuse_search},
+    {"$searchMeta", refuse_search},
+    {"$vectorSearch", refuse_search},
+    {"$listSearchIndexes", refuse_search},
+    {"$graphLookup", refuse_graph_lookup},
+    {"$redact", redact},
+    {"$collStats", already_run},
+    {"$changeStream", already_run},
+});
+
+}  // namespace
+
+const document& stage_document(const char* stage, const value& operand) {
+  const auto* content = operand.as<document>();
+  if (content == nullptr) {
+    refuse(errc::failed_to_parse,
+           std::string{"the "} + stage + " specification must be an object");
+  }
+  return *content;
+}
+
+void check_stages(const array& stages) {
+  for (const value& stage : stages) {
+    const field& only = only_field(stage);
+    if (!is_reshaping(only.name) && find_function(stage_functions, only.name) == nullptr) {
+      refuse(errc::unrecognized_stage,
+             "Unrecognized pipeline stage name: '" + only.name + "'" + see_limits);
+    }
+  }
+}
+
+bool runs_on_router(const array& stages) {
+  const auto* first = stages.empty() ? nullptr : stages.front().as<document>();
+  return first != nullptr && first->has("$listSearchIndexes");
+}
+
+documents run_source(const pipeline_scope& in, const pipeline_source& what,
+                     const collating& collation, bool is_raw) {
+  const auto* first = what.stages.empty() ? nullptr : what.stages.front().as<document>();
+  documents input;
+  if (first != nullptr && first->has("$collStats")) {
+    input = coll_stats_by_shard(in.at, what.ns, *first);
+  } else if (!runs_on_router(what.stages)) {
+    input =
+        read(in.at, {what.ns, leading_filter(what.stages), "aggregate", collation, 0, in.names,
+                     head_of(what.stages, filter_terms_of(in.at, in.names)), is_raw});
+  }
+  return run_pipeline(in, std::move(input), what.stages);
+}
+
+documents run_pipeline(const pipeline_scope& in, documents input,
+                       std::span<const value> stages) {
+  if (in.depth > max_pipeline_depth) refuse(5107200, "pipelines are nested too deep");
+  for (const value& stage : stages) {
+    const field& only = only_field(stage);
+    if (is_reshaping(only.name)) {
+      const reshaping reshaped = make_reshaping(only, in.names);
+      for (document_ptr& each : input) each = shared(reshaped(*each));
+    } else {
+      input = find_function(stage_functions, only.name)(in, std::move(input), only.content);
+    }
+  }
+  return input;
 }
 
 }  // namespace scattergate::sim

@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "sim/targeting/filter_split.hpp"
-#include "sim/targeting/filter_tree.hpp"
-#include "sim/values/value.hpp"
 
 namespace scattergate::sim {
 

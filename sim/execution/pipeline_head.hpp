@@ -1,7 +1,5 @@
 #pragma once
 
-#include <span>
-
 #include "sim/targeting/filter_tree.hpp"
 #include "sim/values/value.hpp"
 

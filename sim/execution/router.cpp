@@ -93,7 +93,7 @@ std::vector<document_ptr> read(context& at, const read_request& what) {
   const matcher match{what.filter, what.names};
   if (is_view(at.all.data, what.ns)) {
     const auto source = source_of(at.all.data, what.ns, {document{{"$match", what.filter}}});
-    return run_source({at, at.in.db, what.names}, source, what.collation, what.counted, false);
+    return run_source({at, at.in.db, what.names}, source, what.collation, false);
   }
   std::vector<document_ptr> out;
   if (auto synthetic = config_collection(at.all.data, what.ns)) {
@@ -111,7 +111,6 @@ std::vector<document_ptr> read(context& at, const read_request& what) {
   const auto asked =
       at.all.data.target_of(of, what.ns, targeting, what.collation.is_simple).shards;
   note_reached(at, asked, what.command);
-  if (what.counted) note_hosts(at, what.ns, *what.counted, asked.size());
   if (of == nullptr) return out;
   for (const shard_index each : asked) {
     for (stored_document& one :
@@ -168,13 +167,6 @@ void check_counts(const context& at, const document& command) {
   const bool by_idl = !is_find || at.all.data.simulated_release().is_since("5.0");
   refuse(by_idl ? static_cast<errc>(51024) : errc::bad_value,
          "skip and limit must be greater than or equal to 0");
-}
-
-void note_hosts(context& at, const std::string& ns, counted_command command,
-                std::size_t targeted) {
-  const collection* of = at.all.data.find(ns);
-  const bool spread = of != nullptr && of->spread;
-  at.all.hosts.add(command, targeted, spread ? of->spread->chunks.owners().size() : 0);
 }
 
 collating collation_of(const context& at, const std::string& ns, const document& arguments) {

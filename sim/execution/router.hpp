@@ -61,8 +61,6 @@ struct read_request {
   std::string ns;            ///< the collection's namespace
   document filter;           ///< applied by the shards
   std::string_view command;  ///< the command's name, under which each shard counts it
-  std::optional<counted_command> counted;  ///< how mongos's metric numHostsTargeted counts the
-                                           ///< read; std::nullopt: not at all
   collating collation{};
   std::size_t limit = 0;  ///< the number of documents after which each shard may stop; 0: no
                           ///< limit
@@ -105,10 +103,6 @@ void check_counts(const context& at, const document& command);
 /// Adds a command that reached `shards` to the counts that each of these shards keeps by the
 /// command's name.
 void note_reached(context& at, const std::set<shard_index>& shards, std::string_view command);
-
-/// Counts a command that was sent to `targeted` shards in mongos's metric numHostsTargeted.
-void note_hosts(context& at, const std::string& ns, counted_command command,
-                std::size_t targeted);
 
 /// The command's collation, or the collection's default if the command has none.
 [[nodiscard]] collating collation_of(const context& at, const std::string& ns,

@@ -1,7 +1,5 @@
 #include "sim/execution/sessions.hpp"
 
-#include <algorithm>
-
 #include "sim/execution/arguments.hpp"
 #include "sim/values/error.hpp"
 

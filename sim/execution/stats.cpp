@@ -102,15 +102,4 @@ document run_db_stats(context& at) {
           {"dataSize", all.bytes}, {"storageSize", all.bytes},   {"indexes", indexes}};
 }
 
-document run_validate(context& at) {
-  const std::string ns = at.ns();
-  const collection& of = known_collection(at, ns);
-  const auto owners = at.all.data.owners(&of, ns);
-  note_reached(at, owners, at.in.name);
-  std::int64_t records = 0;
-  for (const shard_index each : owners)
-    records += sizes_on(at.all.data.shards()[each], ns).count;
-  return {{"ns", ns}, {"valid", true}, {"nrecords", records}, {"errors", array{}}};
-}
-
 }  // namespace scattergate::sim

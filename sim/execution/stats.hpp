@@ -2,7 +2,7 @@
 
 #include "sim/execution/pipeline.hpp"
 
-/// The commands collStats, dbStats and validate, and the stage `$collStats`, which report
+/// The commands collStats and dbStats, and the stage `$collStats`, which report
 /// sizes.
 namespace scattergate::sim {
 
@@ -15,8 +15,5 @@ namespace scattergate::sim {
                                             const document& stage);
 /// Runs dbStats and returns the reply.
 [[nodiscard]] document run_db_stats(context& at);
-/// Runs validate and returns the reply. Throws command_failure if the collection doesn't
-/// exist.
-[[nodiscard]] document run_validate(context& at);
 
 }  // namespace scattergate::sim

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "sim/execution/router.hpp"
 #include "sim/targeting/time_series.hpp"
 #include "sim/values/bson_codec.hpp"
 #include "sim/values/error.hpp"

@@ -15,9 +15,11 @@ namespace {
 using namespace scattergate;
 
 constexpr const char* about =
-    "scattergate-sim: a simulated sharded cluster, in memory, on one port, for tests and "
+    "scattergate-sim: a test double of a sharded cluster, in memory, on one port, for tests "
+    "and "
     "demos.\nIt is not MongoDB: it stores nothing permanently, replicates nothing and supports "
-    "some commands.\n\nIts own command {simShardStats: 1} on admin returns how many commands "
+    "some commands\n(docs/simulator.md lists them).\n\nIts own command {simShardStats: 1} on "
+    "admin returns how many commands "
     "of each kind reached\neach shard: {shards: {shard1: {find: n, ...}, ...}}.";
 
 struct options {

@@ -5,7 +5,6 @@
 
 #include "sim/values/error.hpp"
 #include "sim/values/path.hpp"
-#include "sim/values/value.hpp"
 
 namespace scattergate::sim {
 

@@ -2,17 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
 
-#include "sim/query/matcher.hpp"
 #include "sim/query/shaping.hpp"
 #include "sim/values/error.hpp"
 #include "sim/values/path.hpp"
-#include "sim/values/value.hpp"
 
 namespace scattergate::sim {
 
@@ -42,29 +39,6 @@ void set_date(value& target, bool, const value& operand, std::int64_t now_millis
   if (name != nullptr && *name == "timestamp") {
     target = timestamp{1, static_cast<std::uint32_t>(now_millis / 1000)};
   }
-}
-
-void change_bits(value& target, bool exists, const value& operand, std::int64_t) {
-  const auto* operations = operand.as<document>();
-  if (operations == nullptr || operations->empty() || (exists && !target.is_integer()))
-    refuse("$bit needs {and|or|xor: integer} on an integer");
-  std::int64_t bits = exists ? target.as_int64() : 0;
-  bool wide = target.is<std::int64_t>();
-  for (const field& each : *operations) {
-    if (!each.content.is_integer()) refuse("$bit needs integers");
-    wide = wide || each.content.is<std::int64_t>();
-    const std::int64_t mask = each.content.as_int64();
-    if (each.name == "and") {
-      bits &= mask;
-    } else if (each.name == "or") {
-      bits |= mask;
-    } else if (each.name == "xor") {
-      bits ^= mask;
-    } else {
-      refuse("$bit knows and, or, xor");
-    }
-  }
-  target = wide ? value{bits} : value{static_cast<std::int32_t>(bits)};
 }
 
 array& members_of(const char* name, value& target, bool exists) {
@@ -201,7 +175,6 @@ constexpr auto value_operators = std::to_array<update_operator>({
        if (!exists || compare(operand, target) > 0) target = operand;
      }},
     {"$currentDate", set_date},
-    {"$bit", change_bits},
     {"$push", push},
     {"$addToSet", add_to_set},
     {"$pull", pull, false},

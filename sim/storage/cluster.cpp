@@ -7,7 +7,6 @@
 
 #include "sim/values/error.hpp"
 #include "sim/values/hashing.hpp"
-#include "sim/values/value.hpp"
 #include "wire/limits.hpp"
 
 // The part of cluster that sets and changes shard keys.

@@ -283,7 +283,6 @@ class tree_reader {
 
   void visit_leaf(const filter_node& node, bit_tree& parent, bool negated) {
     ++size_;
-    if (node.kind == filter_kind::other && node.path == "$jsonSchema") is_aborted_ = true;
     const std::size_t number = number_of(node);
     if (leaves_.size() >= max_predicates) is_aborted_ = true;
     if (is_aborted_) return;
@@ -416,16 +415,6 @@ filter_node restored(const bit_tree& tree, const std::vector<const filter_node*>
   return out;
 }
 
-bool is_special(filter_kind kind) {
-  return kind == filter_kind::geo || kind == filter_kind::near || kind == filter_kind::text;
-}
-
-std::size_t special_parts(const filter_node& node) {
-  std::size_t out = is_special(node.kind) ? 1 : 0;
-  for (const filter_node& each : node.parts) out += special_parts(each);
-  return out;
-}
-
 }  // namespace
 
 std::optional<filter_node> boolean_simplified(const filter_node& filter) {
@@ -436,9 +425,7 @@ std::optional<filter_node> boolean_simplified(const filter_node& filter) {
   if (tree->is_or && tree->inner.empty() && tree->leaves.mask == 0) {
     return filter_node{filter_kind::always_false};
   }
-  filter_node out = restored(*tree, reader.leaves());
-  if (special_parts(out) > 1) return std::nullopt;
-  return out;
+  return restored(*tree, reader.leaves());
 }
 
 }  // namespace scattergate::sim

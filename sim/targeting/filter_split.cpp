@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "sim/targeting/filter_tree.hpp"
-
 namespace scattergate::sim {
 namespace {
 

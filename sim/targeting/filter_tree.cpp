@@ -4,13 +4,10 @@
 #include <array>
 #include <iterator>
 #include <map>
-#include <optional>
-#include <set>
 
 #include "sim/query/matcher.hpp"
 #include "sim/targeting/boolean_simplifier.hpp"
 #include "sim/values/error.hpp"
-#include "sim/values/value.hpp"
 
 namespace scattergate::sim {
 
@@ -286,8 +283,7 @@ struct operator_kind {
   filter_kind kind;
 };
 
-/// The operators fully described by their operand. `$near` and similar ones aren't planned
-/// without an index.
+/// The operators fully described by their operand.
 constexpr auto simple_operators = std::to_array<operator_kind>({
     {"$eq", filter_kind::equal},
     {"$lte", filter_kind::at_most},
@@ -302,12 +298,6 @@ constexpr auto simple_operators = std::to_array<operator_kind>({
     {"$bitsAllClear", filter_kind::bits},
     {"$bitsAnySet", filter_kind::bits},
     {"$bitsAnyClear", filter_kind::bits},
-    {"$geoWithin", filter_kind::geo},
-    {"$geoIntersects", filter_kind::geo},
-    {"$within", filter_kind::geo},
-    {"$near", filter_kind::near},
-    {"$nearSphere", filter_kind::near},
-    {"$geoNear", filter_kind::near},
 });
 
 filter_node leaf(filter_kind kind, const std::string& path, value operand) {
@@ -346,7 +336,6 @@ class filter_reader {
     if (each.name == "$or") return out.push_back(branches(filter_kind::any_of, each.content));
     if (each.name == "$nor") return out.push_back(branches(filter_kind::none_of, each.content));
     if (each.name == "$comment") return;
-    if (each.name == "$text") return out.push_back(leaf(filter_kind::text, {}, each.content));
     if (each.name == "$alwaysFalse") return out.push_back(group(filter_kind::always_false, {}));
     if (each.name == "$alwaysTrue") return out.push_back(group(filter_kind::always_true, {}));
     if (each.name == "$expr") return out.push_back(expression(each.content));
@@ -408,7 +397,7 @@ class filter_reader {
                                                          const field& each) const {
     for (const auto& [name, kind] : simple_operators) {
       if (each.name != name) continue;
-      const bool names_itself = kind == filter_kind::bits || kind == filter_kind::geo;
+      const bool names_itself = kind == filter_kind::bits;
       filter_node made = leaf(kind, path, names_itself ? document{each} : each.content);
       made.by_operator = kind == filter_kind::equal;
       return made;

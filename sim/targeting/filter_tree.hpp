@@ -35,14 +35,11 @@ enum class filter_kind {
   negation,
   none_of,
   type,
-  geo,
   expression,  ///< `$expr`: `operand` is the expression, `parts` are the conditions on single
                ///< fields that mongos derives
   other,       ///< `$where`, `$jsonSchema` and others: `path` is the operator's name
   always_false,
   always_true,
-  near,
-  text,
   equal_hash,        ///< a condition on the hash of the value at `path`; see rule_of_hash()
   expression_equal,  ///< the kinds expression_... are comparisons that come from an `$expr`
   expression_at_most,

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/values/value.hpp"
-
 namespace scattergate::sim {
 namespace {
 
@@ -62,18 +60,6 @@ value_set value_set::everything() {
 
 value_set value_set::point(const value& only) {
   return between({only, only});
-}
-
-value_set value_set::points(std::vector<value> several) {
-  std::sort(several.begin(), several.end(), value_less{});
-  value_set out;
-  for (value& each : several) {
-    if (!out.parts_.empty() && is_equal(out.parts_.back().from, each)) continue;
-    interval& last = out.parts_.emplace_back();
-    last.from = each;
-    last.to = std::move(each);
-  }
-  return out;
 }
 
 value_set value_set::between(interval only) {

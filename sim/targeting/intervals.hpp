@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "sim/values/value.hpp"
@@ -28,8 +27,6 @@ class value_set {
   [[nodiscard]] static value_set nothing() { return value_set{}; }
   /// The set of one value.
   [[nodiscard]] static value_set point(const value& only);
-  /// The set of several values, in any order.
-  [[nodiscard]] static value_set points(std::vector<value> several);
   /// The values in one interval, which may be empty.
   [[nodiscard]] static value_set between(interval only);
   /// The union of intervals, which may overlap.

@@ -2,17 +2,10 @@
 
 #include <algorithm>
 
-#include "sim/targeting/key_bounds.hpp"
 #include "sim/values/hashing.hpp"
 
 namespace scattergate::sim {
 namespace {
-
-bool holds(const filter_node& node, filter_kind kind) {
-  return node.kind == kind || std::ranges::any_of(node.parts, [kind](const filter_node& each) {
-           return holds(each, kind);
-         });
-}
 
 /// Adds the owners of everything that the bounds cover. The first field that isn't a point
 /// gives the ranges; later fields only move their ends (mongo: ShardKeyPattern::flattenBounds).
@@ -63,8 +56,7 @@ target target_of(const filter_node& filter, const shard_key& key, const chunk_ma
   if (const auto owner = pinned_owner(read, key, chunks, terms)) {
     return {{*owner}, true};
   }
-  const bool has_no_plan = holds(read, filter_kind::text) || holds(read, filter_kind::near);
-  const auto bounds = has_no_plan ? std::nullopt : bounds_of_key(read, key, terms);
+  const auto bounds = bounds_of_key(read, key, terms);
   const bool is_never = terms.rules.plans_nothing && read.kind == filter_kind::always_false;
   if (!bounds && !is_never) return {chunks.owners(), false};
   target out;

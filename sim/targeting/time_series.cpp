@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <optional>
 #include <string_view>
 
 #include "sim/targeting/filter_split.hpp"

@@ -7,7 +7,6 @@
 #include <bson/bson.h>
 
 #include "sim/values/error.hpp"
-#include "wire/endian.hpp"
 
 namespace scattergate::sim {
 

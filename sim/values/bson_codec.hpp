@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "sim/values/value.hpp"
 #include "wire/bson.hpp"

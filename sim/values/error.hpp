@@ -4,7 +4,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "sim/values/value.hpp"
 #include "wire/server_error.hpp"

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <bson/bson.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/rand.h>
 
 #include "sim/values/bson_codec.hpp"
-#include "sim/values/value.hpp"
 #include "wire/endian.hpp"
 
 namespace scattergate::sim {
@@ -154,19 +154,11 @@ std::string from_base64(std::string_view text) {
 }
 
 object_id new_object_id() {
-  static const std::string process = random_bytes(5);
-  static std::uint32_t counter = 0;
-  ++counter;
-  const auto seconds = static_cast<std::uint32_t>(now_millis() / 1000);
-  object_id id;
-  for (std::size_t i = 0; i < 4; ++i) {
-    id.bytes[i] = static_cast<std::uint8_t>(seconds >> (24 - 8 * i));
-  }
-  std::copy(process.begin(), process.end(), id.bytes.begin() + 4);
-  for (std::size_t i = 0; i < 3; ++i) {
-    id.bytes[9 + i] = static_cast<std::uint8_t>(counter >> (16 - 8 * i));
-  }
-  return id;
+  bson_oid_t made;
+  bson_oid_init(&made, nullptr);
+  object_id out;
+  std::ranges::copy(made.bytes, out.bytes.begin());
+  return out;
 }
 
 object_id object_id_from(std::string_view seed) {

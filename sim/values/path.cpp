@@ -1,6 +1,5 @@
 #include "sim/values/path.hpp"
 
-#include <algorithm>
 #include <charconv>
 
 #include "sim/values/error.hpp"

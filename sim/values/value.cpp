@@ -1,12 +1,10 @@
 #include "sim/values/value.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <utility>
 
 #include <bson/bson.h>
 

@@ -34,11 +34,6 @@ TEST_F(simulator_commands, a_scattering_find_is_seen_on_every_owner) {
   EXPECT_EQ(count_on(1, "find"), 1);
   EXPECT_EQ(batch(R"({"find": "c", "sort": {"k": -1}, "limit": 2})").size(), 2U);
   for (shard_index i = 0; i < 3; ++i) EXPECT_EQ(count_on(i, "find"), i == 1 ? 2 : 1);
-  const document status = run_ok(R"({"serverStatus": 1})");
-  const document& hosts =
-      document_argument(document_argument(status, "shardingStatistics"), "numHostsTargeted");
-  EXPECT_EQ(number_argument(document_argument(hosts, "find"), "allShards", 0), 1);
-  EXPECT_EQ(number_argument(document_argument(hosts, "find"), "oneShard", 0), 1);
 }
 
 TEST_F(simulator_commands, the_variables_of_a_command_target_its_filter) {

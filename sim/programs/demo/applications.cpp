@@ -34,13 +34,9 @@ document key_of(const entity& of) {
 
 /// The path of a field in a client's record of a document: "documents.<id>.<name>".
 std::string attachment(const entity& document, std::string_view name) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string path = "documents.";
-  for (const std::uint8_t byte : document.id.bytes) {
-    path += digits[byte >> 4U];
-    path += digits[byte & 15U];
-  }
-  return path.append(".").append(name);
+  const std::string_view id{reinterpret_cast<const char*>(document.id.bytes.data()),
+                            document.id.bytes.size()};
+  return "documents." + hex(id) + "." + std::string{name};
 }
 
 void find_project_by_public_key(caller& by) {
@@ -101,21 +97,23 @@ void find_document_by_reference(caller& by) {
 void create_changes(caller& by, edited_document& in) {
   by.mongos.find("documents", reference(in.document), limit_one());
   const std::int64_t before = in.server_seq;
-  std::vector<update_statement> changes;
+  array changes;
   for (std::size_t left = 1 + by.choose.below(3); left > 0; --left) {
     document filter = part_of(in.document);
     filter.append("server_seq", ++in.server_seq);
-    changes.push_back({std::move(filter),
-                       {{"$set", document{{"actor_id", by.any_client().id},
-                                          {"lamport", in.server_seq},
-                                          {"operations", array{binary{0, "insert: a"}}}}}}});
+    const document change{{"actor_id", by.any_client().id},
+                          {"lamport", in.server_seq},
+                          {"operations", array{binary{0, "insert: a"}}}};
+    changes.emplace_back(document{
+        {"q", std::move(filter)}, {"u", document{{"$set", change}}}, {"upsert", true}});
   }
-  by.mongos.bulk_upsert("changes", changes);
+  by.mongos.update("changes", std::move(changes));
   document filter = reference(in.document);
   filter.append("server_seq", before);
-  by.mongos.update_one(
-      "documents", filter,
-      {{"$set", document{{"server_seq", in.server_seq}, {"updated_at", now()}}}});
+  by.mongos.update("documents",
+                   {document{{"q", filter},
+                             {"u", document{{"$set", document{{"server_seq", in.server_seq},
+                                                              {"updated_at", now()}}}}}}});
 }
 
 void find_changes_between(caller& by, const edited_document& in) {
@@ -141,10 +139,10 @@ void update_client_after_push_pull(caller& by, const entity& client,
 void update_min_version_vector(caller& by, const entity& client, const edited_document& in) {
   document filter = part_of(in.document);
   filter.append("client_id", client.id);
-  by.mongos.update_one(
-      "versionvectors", filter,
-      {{"$set", document{{"version_vector", document{{"lamport", in.server_seq}}}}}},
-      {{"upsert", true}});
+  const document vector{{"version_vector", document{{"lamport", in.server_seq}}}};
+  by.mongos.update(
+      "versionvectors",
+      {document{{"q", filter}, {"u", document{{"$set", vector}}}, {"upsert", true}}});
   by.mongos.find("versionvectors", part_of(in.document));
 }
 
@@ -202,9 +200,10 @@ void find_revision_by_id(caller& by) {
 
 /// Careless: without project_id mongos must ask every shard.
 void touch_client(caller& by) {
-  by.mongos.update_one("clients", {{"_id", by.any_client().id}},
-                       {{"$set", document{{"updated_at", now()}}}},
-                       {{"comment", "sessions.go: TouchClient"}});
+  by.mongos.update("clients",
+                   {document{{"q", document{{"_id", by.any_client().id}}},
+                             {"u", document{{"$set", document{{"updated_at", now()}}}}}}},
+                   {{"comment", "sessions.go: TouchClient"}});
 }
 
 document not_removed() {
@@ -227,13 +226,19 @@ void list_documents(caller& by) {
   by.mongos.find("documents", filter, sorted_page(page));
 }
 
+/// As drivers count.
+void count(caller& by, const char* collection, const document& filter) {
+  const document counted{{"_id", std::int32_t{1}}, {"n", document{{"$sum", std::int32_t{1}}}}};
+  by.mongos.aggregate(collection,
+                      {document{{"$match", filter}}, document{{"$group", counted}}});
+}
+
 void count_documents(caller& by) {
-  by.mongos.count("documents",
-                  {{"project_id", by.any_project().id}, {"removed_at", not_removed()}});
+  count(by, "documents", {{"project_id", by.any_project().id}, {"removed_at", not_removed()}});
 }
 
 void count_activated_clients(caller& by) {
-  by.mongos.count("clients", {{"project_id", by.any_project().id}, {"status", "activated"}});
+  count(by, "clients", {{"project_id", by.any_project().id}, {"status", "activated"}});
 }
 
 void list_schemas(caller& by) {

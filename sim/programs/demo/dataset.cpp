@@ -24,21 +24,13 @@ std::vector<entity> make_entities(dice& dice, const std::vector<project>& projec
   return out;
 }
 
-constexpr std::size_t batch_size = 100;
-
-void insert_all(client& cluster, const char* collection, std::span<const document> all) {
-  while (!all.empty()) {
-    const auto batch = all.first(std::min(batch_size, all.size()));
-    cluster.insert(collection, {batch.begin(), batch.end()});
-    all = all.subspan(batch.size());
-  }
-}
-
 template <typename T, typename Make>
-std::vector<document> documents_of(const std::vector<T>& from, Make make) {
-  std::vector<document> out;
-  for (const T& each : from) out.push_back(make(each));
-  return out;
+void insert_all(client& cluster, const char* collection, const std::vector<T>& from,
+                Make make) {
+  const date now{now_millis()};
+  array documents;
+  for (const T& each : from) documents.emplace_back(make(each, now));
+  cluster.insert(collection, std::move(documents));
 }
 
 document project_document(const project& each, date now) {
@@ -139,19 +131,15 @@ void check_ownership(client& cluster) {
 void seed(client& cluster, const dataset& data) {
   if (!cluster.find("projects", {{"_id", data.projects.back().id}}, limit_one()).empty())
     return;
-  const date now{now_millis()};
-  const auto with_now = [now](auto make) {
-    return [now, make](const auto& each) { return make(each, now); };
-  };
   cluster.insert("users", {document{{"_id", object_id_from(owner_name)},
                                     {"username", owner_name},
-                                    {"created_at", now}}});
-  insert_all(cluster, "schemas", documents_of(data.projects, with_now(schema_document)));
-  insert_all(cluster, "documents", documents_of(data.documents, with_now(document_document)));
-  insert_all(cluster, "clients", documents_of(data.clients, with_now(client_document)));
-  insert_all(cluster, "revisions", documents_of(data.revisions, with_now(revision_document)));
+                                    {"created_at", date{now_millis()}}}});
+  insert_all(cluster, "schemas", data.projects, schema_document);
+  insert_all(cluster, "documents", data.documents, document_document);
+  insert_all(cluster, "clients", data.clients, client_document);
+  insert_all(cluster, "revisions", data.revisions, revision_document);
   // Last, so that existing projects show that all data exists.
-  insert_all(cluster, "projects", documents_of(data.projects, with_now(project_document)));
+  insert_all(cluster, "projects", data.projects, project_document);
 }
 
 }  // namespace scattergate::sim::demo

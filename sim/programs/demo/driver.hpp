@@ -1,16 +1,17 @@
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/values/value.hpp"
 
+/// Access to a cluster through libmongoc (MongoDB's C driver), as an application has it. No
+/// other code uses libmongoc.
 namespace scattergate::sim::demo {
 
 /// What a command is counted under: its name, and the database and collection that it names.
@@ -29,9 +30,6 @@ class tally {
   void add(command_target target) { ++counts_[std::move(target)]; }
   /// Adds all counts of `other` to this tally.
   void merge(const tally& other);
-
-  /// The number of all commands.
-  [[nodiscard]] std::uint64_t total() const noexcept;
   /// The counts as one line of JSON:
   /// {"total":N,"commands":[{"db":..,"collection":..,"command":..,"count":N},...]}
   [[nodiscard]] std::string to_json() const;
@@ -39,9 +37,6 @@ class tally {
  private:
   std::map<command_target, std::uint64_t> counts_;
 };
-
-// Access to a cluster through libmongoc (MongoDB's C driver), as an application has it. No
-// other code uses libmongoc.
 
 /// A failed command, with the message of the driver or the server.
 class driver_error : public std::runtime_error {
@@ -59,16 +54,10 @@ class driver {
   driver& operator=(const driver&) = delete;
 };
 
-/// One update of one document in a bulk write.
-struct update_statement {
-  document filter;
-  document change;
-};
-
 /// An application's connection to one database. Any function throws driver_error if its command
-/// fails, except for duplicate keys: these are ignored, so that a program can be run twice. In
-/// all functions, `collection` is the name of a collection. `options` has further fields of the
-/// command ("sort", "limit", ...). Thread-safety: one thread at a time.
+/// fails, except for duplicate keys: these are ignored, so that a program can be run twice.
+/// `collection` is the name of a collection. `options`: further fields of the command ("sort",
+/// "limit", ...). Thread-safety: one thread at a time.
 class client {
  public:
   /// `uri`: a connection string. Connects when the first command is sent. Throws driver_error
@@ -84,16 +73,10 @@ class client {
   /// Runs an aggregation and returns all results.
   std::vector<document> aggregate(const char* collection, const array& pipeline,
                                   const document& options = {});
-  /// Counts the matching documents.
-  std::int64_t count(const char* collection, const document& filter);
-  /// Inserts documents in unordered batches.
-  void insert(const char* collection, const std::vector<document>& documents);
-  /// Updates one matching document.
-  void update_one(const char* collection, const document& filter, const document& change,
-                  const document& options = {});
-  /// Runs all updates in unordered batches, as upserts: an update without a matching document
-  /// inserts one.
-  void bulk_upsert(const char* collection, const std::vector<update_statement>& statements);
+  /// Inserts documents, unordered.
+  void insert(const char* collection, array documents);
+  /// Runs the statements of a command update ({q, u, ...}), unordered.
+  void update(const char* collection, array statements, const document& options = {});
   /// Deletes all matching documents.
   void delete_many(const char* collection, const document& filter);
   /// Updates one matching document by findAndModify. `upsert`: inserts one if none matches.

@@ -7,7 +7,6 @@
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
-#include <string>
 #include <thread>
 
 #include <unistd.h>
