@@ -1,45 +1,11 @@
 #include "config/options/ignored_settings.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "config/options/settings.hpp"
 
 namespace scattergate::config {
 namespace {
-
-/// The reloadable settings that don't belong to a listener. All others need a restart. So a
-/// setting that is missing here by mistake is reported as needing a restart, not ignored
-/// silently.
-constexpr std::array<std::string_view, 27> reloadable = {{
-    "inspect",
-    "admin.grafana_link",
-    "admin.hosts",
-    "admin.tap",
-    "admin.tls.cert_file",
-    "admin.tls.key_file",
-    "admin.token_file",
-    "catalog.source",
-    "catalog.uri",
-    "catalog.uri_file",
-    "catalog.refresh",
-    "catalog.max_chunks",
-    "comments.accept",
-    "audit.interval",
-    "log.level",
-    "limits.connections",
-    "limits.connections_per_address",
-    "limits.first_message",
-    "limits.message",
-    "limits.idle",
-    "limits.quiet",
-    "limits.trust_clients",
-    "limits.message_size",
-    "drain.grace",
-    "failover.return_after",
-    "on_uninspected",
-    "reload",
-}};
 
 std::string shown(const std::string& value) {
   return value.empty() ? "not set" : value;
@@ -87,16 +53,12 @@ bool has_same_addresses(const options& one, const options& other) {
                             });
 }
 
-bool is_reloadable(std::string_view name) noexcept {
-  return std::find(reloadable.begin(), reloadable.end(), name) != reloadable.end();
-}
-
 std::vector<ignored_setting> ignored_by_reload(const options& loaded, const options& running) {
   std::vector<ignored_setting> found;
   add_listeners(loaded, running, found);
   for (const setting& one : settings()) {
+    if (one.when == applied::by_reload) continue;
     const std::string name = name_of(one.section, one.key);
-    if (is_reloadable(name)) continue;
     if (name == "workers.threads" && effective_threads(loaded) == effective_threads(running)) {
       continue;
     }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "config/options/options.hpp"
@@ -23,9 +22,5 @@ struct ignored_setting {
 /// Whether the listeners of both options have the same addresses for clients, in the same
 /// order. If not, a reload applies no listener setting.
 [[nodiscard]] bool has_same_addresses(const options& one, const options& other);
-
-/// Whether a reload applies the setting with this name, such as "audit.interval"
-/// (docs/configuration.md, column HUP).
-[[nodiscard]] bool is_reloadable(std::string_view name) noexcept;
 
 }  // namespace scattergate::config

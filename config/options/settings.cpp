@@ -2,38 +2,102 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <filesystem>
 
 #include "config/driver/connection_string.hpp"
 #include "config/options/load.hpp"
-#include "config/options/setting_values.hpp"
+#include "config/text/scalars.hpp"
 #include "text/utf8.hpp"
+#include "wire/label_table.hpp"
 #include "wire/limits.hpp"
+
+// The tables of all settings: one of those of the daemon, one of those of a listener. A row
+// says how a text becomes the value and how the value is shown, its range, and when it is
+// applied. The configuration file, the environment, the flags, `scattergate config`, reloads
+// and the check of files follow from the rows; docs/configuration.md is compared with them.
+//
+// Functions named set_X() set a value from a text. If the text is invalid, they change nothing
+// and return a problem that says what is expected.
 
 namespace scattergate::config {
 namespace {
 
-bool names_catalog_file(std::string_view text) {
-  return !text.empty() && text != catalog_options::mongos && text != catalog_options::off &&
-         !preset_name(text);
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+
+constexpr std::string_view expected_address =
+    "expected an address: host:port, [v6]:port or unix:/path";
+
+constexpr std::string_view duration_examples = ", such as 250ms, 30s, 5m or 1h";
+
+bool is_between(std::chrono::milliseconds duration, std::chrono::milliseconds least,
+                std::chrono::milliseconds most) {
+  return duration >= least && duration <= most;
 }
 
-// Whether the preset or file exists is checked when it is loaded.
-text::result<void> set_source(options& to, std::string_view text) {
-  if (text.empty()) return text::failure("expected mongos, preset:NAME, a file or off");
-  if (!names_catalog_file(text)) {
-    to.catalog.source = text;
-    return {};
+std::string expected_duration(std::chrono::milliseconds least, std::chrono::milliseconds most) {
+  return "expected a duration from " + show_duration(least) + " to " + show_duration(most) +
+         std::string{duration_examples};
+}
+
+/// Whether each brace of a link template belongs to a placeholder.
+bool has_known_placeholders(std::string_view text) {
+  constexpr std::array<std::string_view, 6> known = {"{db}",    "{collection}", "{command}",
+                                                     "{shape}", "{from}",       "{to}"};
+  for (std::size_t at = text.find_first_of("{}"); at != text.npos;
+       at = text.find_first_of("{}")) {
+    text.remove_prefix(at);
+    const auto found = std::ranges::find_if(
+        known, [text](std::string_view each) { return text.starts_with(each); });
+    if (found == known.end()) return false;
+    text.remove_prefix(found->size());
   }
-  return set_input_file(to.catalog.source, text);
+  return true;
 }
 
-text::result<void> set_catalog_uri(options& to, std::string_view text) {
-  to.catalog.uri = text;
+text::result<void> set_switch(bool& to, std::string_view text) {
+  const auto on = parse_switch(text);
+  if (!on) return text::failure("expected on or off");
+  to = *on;
   return {};
 }
 
-bool is_given(std::string_view text) {
-  return !text.empty();
+text::result<void> set_file(std::string& to, std::string_view text) {
+  if (text.empty()) return text::failure("expected a file's name");
+  if (text.find('\0') != text.npos)
+    return text::failure("a file name must not contain a NUL byte");
+  to = text;
+  return {};
+}
+
+/// Sets a template for links: an http or https address, which may contain placeholders; or an
+/// empty text.
+text::result<void> set_link_template(std::string& to, std::string_view text) {
+  constexpr std::size_t most = 1000;
+  const bool is_web = text.starts_with("http://") || text.starts_with("https://");
+  const bool is_visible =
+      std::ranges::all_of(text, [](char each) { return each > ' ' && each < '\x7F'; });
+  if (!text.empty() && (!is_web || !is_visible || text.size() > most)) {
+    return text::failure(
+        "expected an address that begins with http:// or https:// and has at most 1000 bytes, "
+        "without spaces");
+  }
+  if (!has_known_placeholders(text)) {
+    return text::failure(
+        "the placeholders are {db}, {collection}, {command}, {shape}, {from} and {to}");
+  }
+  to = text;
+  return {};
+}
+
+/// Sets the name of a file to read, and makes it absolute.
+text::result<void> set_input_file(std::string& to, std::string_view text) {
+  std::string name;
+  if (auto set = set_file(name, text); !set) return set;
+  to = std::filesystem::absolute(name).lexically_normal().string();
+  return {};
 }
 
 text::result<void> set_input_file_or_none(std::string& to, std::string_view text) {
@@ -42,48 +106,32 @@ text::result<void> set_input_file_or_none(std::string& to, std::string_view text
   return {};
 }
 
-text::result<void> set_catalog_uri_file(options& to, std::string_view text) {
-  return set_input_file_or_none(to.catalog.uri_file, text);
-}
-
-text::result<void> set_audit_values(options&, std::string_view text) {
-  if (text != "redacted") return text::failure("expected redacted: values are never written");
-  return {};
-}
-
-// Standard output isn't possible, because each write replaces the whole file.
-text::result<void> set_state_file(options& to, std::string_view text) {
+/// Sets the name of a file that is written, or created; empty: none. Standard output isn't
+/// possible, because the file is replaced or read again.
+text::result<void> set_own_file(std::string& to, std::string_view text) {
   if (text == "-") return text::failure("expected a file's name, or nothing");
-  if (!text.empty()) return set_file(to.state.file, text);
-  to.state.file.clear();
+  if (!text.empty()) return set_file(to, text);
+  to.clear();
   return {};
 }
 
 // The name becomes an _id in the fleet's database, and appears in logs.
-text::result<void> set_fleet_name(options& to, std::string_view text) {
+text::result<void> set_fleet_name(std::string& to, std::string_view text) {
   constexpr std::size_t most = 200;
   if (text.size() > most || !text::is_plain(text)) {
     return text::failure("expected at most 200 bytes of visible characters");
   }
-  to.fleet.name = text;
+  to = text;
   return {};
 }
 
-text::result<void> set_fleet_database(options& to, std::string_view text) {
+text::result<void> set_database(std::string& to, std::string_view text) {
   constexpr std::size_t most = 63;
   if (text.empty() || text.size() > most || text.find_first_of("/\\. \"$*<>:|?") != text.npos ||
       !text::is_plain(text)) {
     return text::failure("expected a database's name, of at most 63 bytes");
   }
-  to.fleet.database = text;
-  return {};
-}
-
-// The file needn't exist; it is created.
-text::result<void> set_salt_file(options& to, std::string_view text) {
-  if (text == "-") return text::failure("expected a file's name, or nothing");
-  if (!text.empty()) return set_file(to.advise.salt_file, text);
-  to.advise.salt_file.clear();
+  to = text;
   return {};
 }
 
@@ -96,19 +144,28 @@ text::result<void> set_level(std::string& to, std::string_view text) {
   return {};
 }
 
-text::result<void> set_uninspected(options& to, std::string_view text) {
-  if (text != "forward" && text != "reject") return text::failure("expected forward or reject");
-  to.reject_uninspected = text == "reject";
-  return {};
-}
-
 // The path of a Unix socket is limited in length and must be absolute.
-text::result<void> set_handover(options& to, std::string_view text) {
+text::result<void> set_socket(std::string& to, std::string_view text) {
   if (!text.empty() && !net::parse_endpoint("unix:" + std::string{text})) {
     return text::failure("expected an absolute path of at most 107 bytes");
   }
-  to.handover.socket = text;
+  to = text;
   return {};
+}
+
+bool names_catalog_file(std::string_view text) {
+  return !text.empty() && text != catalog_options::mongos && text != catalog_options::off &&
+         !preset_name(text);
+}
+
+// Whether the preset or file exists is checked when it is loaded.
+text::result<void> set_source(std::string& to, std::string_view text) {
+  if (text.empty()) return text::failure("expected mongos, preset:NAME, a file or off");
+  if (!names_catalog_file(text)) {
+    to = text;
+    return {};
+  }
+  return set_input_file(to, text);
 }
 
 /// Sets a comma-separated list of texts, each of which must be valid.
@@ -131,12 +188,12 @@ text::result<void> set_list(std::vector<std::string>& to, std::string_view text,
   return {};
 }
 
-text::result<void> set_accepted_comments(options& to, std::string_view text) {
+text::result<void> set_accepted_comments(std::vector<std::string>& to, std::string_view text) {
   const auto is_good = [](std::string_view glob) {
     return glob.find_first_of(".*?") != glob.npos &&
            glob.size() <= wire::limits::max_namespace_bytes;
   };
-  return set_list(to.comments.accept, text, is_good,
+  return set_list(to, text, is_good,
                   "expected database.collection, in which * stands for any run of characters");
 }
 
@@ -146,309 +203,512 @@ std::string with_commas(const std::vector<std::string>& parts) {
   return text;
 }
 
-text::result<void> set_admin(options& to, std::string_view text) {
-  const auto address = net::parse_endpoint(text);
-  if (!address) return text::failure(std::string{expected_address});
-  to.admin = *address;
-  return {};
+text::result<void> set_admin_hosts(std::vector<std::string>& to, std::string_view text) {
+  return set_list(to, text, net::is_host, "expected hosts' names or addresses, without ports");
 }
 
-text::result<void> set_admin_page_listen(options& to, std::string_view text) {
-  if (text.empty()) {
-    to.admin_page_listen.reset();
+/// The words of an enum, and the problem's text for others.
+template <typename Enum>
+struct words_of {
+  template <std::size_t Count>
+  consteval words_of(std::string_view problem, const wire::labelled<Enum> (&words)[Count])
+      : expected(problem), table(words) {}
+
+  std::string_view expected;
+  wire::label_table<Enum> table;
+};
+
+constexpr words_of<engine_choice> engine_words{"expected epoll, io_uring or auto",
+                                               {
+                                                   {engine_choice::epoll, "epoll"},
+                                                   {engine_choice::io_uring, "io_uring"},
+                                                   {engine_choice::automatic, "auto"},
+                                               }};
+
+constexpr words_of<tap_content> tap_words{"expected off or redacted: values are never shown",
+                                          {
+                                              {tap_content::off, "off"},
+                                              {tap_content::redacted, "redacted"},
+                                          }};
+
+constexpr words_of<reload_choice> reload_words{"expected on_signal or on_change",
+                                               {
+                                                   {reload_choice::on_signal, "on_signal"},
+                                                   {reload_choice::on_change, "on_change"},
+                                               }};
+
+constexpr words_of<sample_content> sample_words{"expected off, shapes or values",
+                                                {
+                                                    {sample_content::off, "off"},
+                                                    {sample_content::shapes, "shapes"},
+                                                    {sample_content::values, "values"},
+                                                }};
+
+// The kinds of values: how a text becomes the value, and how the value is shown.
+
+struct number {
+  template <typename Number, typename Row>
+  static text::result<void> set(Number& to, std::string_view text, const Row& row) {
+    const auto count = parse_count(text);
+    if (!count || *count < row.least || *count > row.most) {
+      return text::failure("expected a number from " + std::to_string(row.least) + " to " +
+                           std::to_string(row.most));
+    }
+    to = static_cast<Number>(*count);
     return {};
   }
-  to.admin_page_listen = net::parse_endpoint(text);
-  if (!to.admin_page_listen) return text::failure(std::string{expected_address});
+  static std::string show(std::uint64_t value) { return std::to_string(value); }
+};
+
+/// A size, shown with its unit or in bytes.
+template <bool HasUnit>
+struct size_shown {
+  static text::result<void> set(std::uint64_t& to, std::string_view text, const setting& row) {
+    const auto size = parse_size(text);
+    if (!size || *size < row.least || *size > row.most) {
+      return text::failure("expected a size from " + show_size(row.least) + " to " +
+                           show(row.most) + ", such as 16MiB");
+    }
+    to = *size;
+    return {};
+  }
+  static std::string show(std::uint64_t value) {
+    return HasUnit ? show_size(value) : std::to_string(value);
+  }
+};
+using size = size_shown<true>;
+using bytes = size_shown<false>;
+
+/// The range is in milliseconds.
+struct duration {
+  static text::result<void> set(milliseconds& to, std::string_view text, const setting& row) {
+    const auto read = parse_duration(text);
+    const milliseconds least{row.least};
+    const milliseconds most{row.most};
+    if (!read || !is_between(*read, least, most)) {
+      return text::failure(expected_duration(least, most));
+    }
+    to = *read;
+    return {};
+  }
+  static std::string show(milliseconds value) { return show_duration(value); }
+};
+
+/// A duration in its range, or 0s, which disables the feature.
+struct duration_or_zero : duration {
+  static text::result<void> set(milliseconds& to, std::string_view text, const setting& row) {
+    if (const auto read = parse_duration(text); read && read->count() == 0) {
+      to = *read;
+      return {};
+    }
+    if (const auto set = duration::set(to, text, row); !set) {
+      return text::failure(set.error().what + ", or 0s");
+    }
+    return {};
+  }
+};
+
+struct on_or_off {
+  static text::result<void> set(bool& to, std::string_view text, const setting&) {
+    return set_switch(to, text);
+  }
+  static std::string show(bool value) { return std::string{show_switch(value)}; }
+};
+
+/// One of two words, such as "forward" and "reject".
+template <const auto& No, const auto& Yes>
+struct one_of {
+  template <typename Row>
+  static text::result<void> set(bool& to, std::string_view text, const Row&) {
+    if (text != No && text != Yes) {
+      return text::failure("expected " + std::string{No} + " or " + std::string{Yes});
+    }
+    to = text == Yes;
+    return {};
+  }
+  static std::string show(bool value) { return std::string{value ? Yes : No}; }
+};
+
+/// A word of an enum.
+template <const auto& Words>
+struct word {
+  template <typename Enum, typename Row>
+  static text::result<void> set(Enum& to, std::string_view text, const Row&) {
+    const auto found = Words.table.find(text);
+    if (!found) return text::failure(std::string{Words.expected});
+    to = *found;
+    return {};
+  }
+  template <typename Enum>
+  static std::string show(Enum value) {
+    return std::string{Words.table[value]};
+  }
+};
+
+struct address {
+  template <typename Row>
+  static text::result<void> set(net::endpoint& to, std::string_view text, const Row&) {
+    const auto read = net::parse_endpoint(text);
+    if (!read) return text::failure(std::string{expected_address});
+    to = *read;
+    return {};
+  }
+  static std::string show(const net::endpoint& value) { return to_string(value); }
+};
+
+struct address_or_none {
+  static text::result<void> set(std::optional<net::endpoint>& to, std::string_view text,
+                                const setting& row) {
+    net::endpoint read;
+    if (text.empty()) {
+      to.reset();
+    } else if (const auto set = address::set(read, text, row); !set) {
+      return set;
+    } else {
+      to = read;
+    }
+    return {};
+  }
+  static std::string show(const std::optional<net::endpoint>& value) {
+    return value ? to_string(*value) : std::string{};
+  }
+};
+
+/// A text or a list of texts. `Set`: sets it, or returns a problem.
+template <auto Set>
+struct set_by {
+  template <typename Value>
+  static text::result<void> set(Value& to, std::string_view text, const setting&) {
+    return Set(to, text);
+  }
+  static const std::string& show(const std::string& value) { return value; }
+  static std::string show(const std::vector<std::string>& value) { return with_commas(value); }
+};
+
+/// The name of a file to read; empty: none.
+using input_file = set_by<set_input_file_or_none>;
+
+/// A connection string, shown without its password.
+struct connection_string {
+  static text::result<void> set(std::string& to, std::string_view text, const setting&) {
+    to = text;
+    return {};
+  }
+  static std::string show(const std::string& value) { return hide_password(value); }
+};
+
+/// A setting with only one valid word, and without a member.
+struct always_redacted {
+  static text::result<void> set(const options&, std::string_view text, const setting&) {
+    if (text != "redacted") return text::failure("expected redacted: values are never written");
+    return {};
+  }
+  static std::string show(const options&) { return "redacted"; }
+};
+
+/// The value at a path of members, of options or of a listener.
+template <auto... Path, typename Of>
+constexpr auto& value_at(Of& of) {
+  return (of.*....*Path);
+}
+
+bool is_given(std::string_view text) {
+  return !text.empty();
+}
+
+constexpr std::uint64_t ms(milliseconds duration) {
+  return static_cast<std::uint64_t>(duration.count());
+}
+
+/// A row: the value at `Path` has this kind. `name`: its section and key, "admin.tls.key_file".
+template <typename Kind, auto... Path>
+constexpr setting row(std::string_view name, applied when, std::uint64_t least = 0,
+                      std::uint64_t most = 0) {
+  const std::size_t dot = name.rfind('.');
+  return {
+      .section = dot == name.npos ? std::string_view{} : name.substr(0, dot),
+      .key = name.substr(dot == name.npos ? 0 : dot + 1),
+      .read = [](options& to, std::string_view text, const setting& of) -> text::result<void> {
+        return Kind::set(value_at<Path...>(to), text, of);
+      },
+      .show = [](const options& from) -> std::string {
+        return Kind::show(value_at<Path...>(from));
+      },
+      .when = when,
+      .least = least,
+      .most = most,
+      .names_file = std::is_same_v<Kind, input_file> ? is_given : nullptr};
+}
+
+constexpr setting with_files(setting row, bool (*names_file)(std::string_view text)) {
+  row.names_file = names_file;
+  return row;
+}
+
+constexpr setting or_list(setting row) {
+  row.may_be_list = true;
+  return row;
+}
+
+constexpr std::string_view word_forward = "forward";
+constexpr std::string_view word_reject = "reject";
+constexpr applied at_restart = applied::at_restart;
+constexpr applied by_reload = applied::by_reload;
+
+constexpr auto all_settings = std::to_array<setting>({
+    row<number, &options::threads>("workers.threads", at_restart, 0, 1024),
+    row<word<engine_words>, &options::engine>("workers.engine", at_restart),
+    row<on_or_off, &options::inspect>("inspect", by_reload),
+    with_files(row<set_by<set_source>, &options::catalog, &catalog_options::source>(
+                   "catalog.source", by_reload),
+               names_catalog_file),
+    row<connection_string, &options::catalog, &catalog_options::uri>("catalog.uri", by_reload),
+    row<input_file, &options::catalog, &catalog_options::uri_file>("catalog.uri_file",
+                                                                   by_reload),
+    row<duration, &options::catalog, &catalog_options::refresh>("catalog.refresh", by_reload,
+                                                                1'000, ms(hours{24})),
+    row<number, &options::catalog, &catalog_options::max_chunks>("catalog.max_chunks",
+                                                                 by_reload, 0, 10'000'000),
+    row<address, &options::admin>("admin.listen", at_restart),
+    row<on_or_off, &options::admin_page>("admin.page", at_restart),
+    row<address_or_none, &options::admin_page_listen>("admin.page_listen", at_restart),
+    row<duration, &options::admin_access, &admin_access_options::resolved_after>(
+        "admin.resolved_after", at_restart, 1'000, ms(hours{24 * 7})),
+    row<word<tap_words>, &options::admin_access, &admin_access_options::tap>("admin.tap",
+                                                                             by_reload),
+    row<set_by<set_link_template>, &options::admin_access, &admin_access_options::grafana_link>(
+        "admin.grafana_link", by_reload),
+    or_list(row<set_by<set_admin_hosts>, &options::admin_access, &admin_access_options::hosts>(
+        "admin.hosts", by_reload)),
+    row<input_file, &options::admin_access, &admin_access_options::token_file>(
+        "admin.token_file", by_reload),
+    row<input_file, &options::admin_access, &admin_access_options::tls,
+        &net::client_tls_options::cert_file>("admin.tls.cert_file", by_reload),
+    row<input_file, &options::admin_access, &admin_access_options::tls,
+        &net::client_tls_options::key_file>("admin.tls.key_file", by_reload),
+    or_list(row<set_by<set_accepted_comments>, &options::comments, &comment_options::accept>(
+        "comments.accept", by_reload)),
+    row<number, &options::max_namespaces>("metrics.max_namespaces", at_restart, 1, 20'000),
+    row<set_by<set_file>, &options::audit, &audit_options::file>("audit.file", at_restart),
+    row<duration, &options::audit, &audit_options::interval>("audit.interval", by_reload, 100,
+                                                             ms(hours{24})),
+    row<always_redacted>("audit.values", at_restart),
+    row<number, &options::audit, &audit_options::max_shapes>("audit.max_shapes", at_restart, 1,
+                                                             1'000'000),
+    row<set_by<set_own_file>, &options::state, &state_options::file>("state.file", at_restart),
+    row<duration, &options::state, &state_options::interval>("state.interval", at_restart,
+                                                             1'000, ms(hours{24})),
+    row<set_by<set_fleet_name>, &options::fleet, &fleet_options::name>("fleet.name",
+                                                                       at_restart),
+    row<input_file, &options::fleet, &fleet_options::uri_file>("fleet.uri_file", at_restart),
+    row<set_by<set_database>, &options::fleet, &fleet_options::database>("fleet.database",
+                                                                         at_restart),
+    row<duration, &options::fleet, &fleet_options::interval>("fleet.interval", at_restart,
+                                                             1'000, ms(hours{24})),
+    row<number, &options::fleet, &fleet_options::logical_shards>("fleet.logical_shards",
+                                                                 at_restart, 1, 10'000),
+    row<duration, &options::fleet, &fleet_options::retain>("fleet.retain", at_restart,
+                                                           ms(hours{1}), ms(hours{24 * 365})),
+    row<on_or_off, &options::fleet, &fleet_options::read>("fleet.read", at_restart),
+    row<set_by<set_file>, &options::log, &log_options::file>("log.file", at_restart),
+    row<set_by<set_level>, &options::log, &log_options::level>("log.level", by_reload),
+    row<on_or_off, &options::log, &log_options::ready_line>("log.ready_line", at_restart),
+    row<number, &options::limits, &limit_options::connections>("limits.connections", by_reload,
+                                                               1, 1'000'000),
+    row<number, &options::limits, &limit_options::connections_per_address>(
+        "limits.connections_per_address", by_reload, 0, 1'000'000),
+    row<duration_or_zero, &options::limits, &limit_options::first_message>(
+        "limits.first_message", by_reload, 100, ms(hours{24})),
+    row<duration_or_zero, &options::limits, &limit_options::message>(
+        "limits.message", by_reload, 100, ms(hours{24})),
+    row<duration_or_zero, &options::limits, &limit_options::idle>("limits.idle", by_reload, 100,
+                                                                  ms(hours{24})),
+    row<duration, &options::limits, &limit_options::quiet>("limits.quiet", by_reload, 1'000,
+                                                           ms(hours{24 * 7})),
+    row<on_or_off, &options::limits, &limit_options::trust_clients>("limits.trust_clients",
+                                                                    by_reload),
+    row<bytes, &options::limits, &limit_options::message_bytes>(
+        "limits.message_size", by_reload, 64ULL << 10, wire::limits::max_message_bytes),
+    row<size, &options::limits, &limit_options::memory_bytes>("limits.memory", at_restart,
+                                                              1ULL << 20, 1ULL << 40),
+    row<duration_or_zero, &options::failover, &failover_options::check_interval>(
+        "failover.check_interval", at_restart, 100, ms(hours{24})),
+    row<duration, &options::failover, &failover_options::check_timeout>(
+        "failover.check_timeout", at_restart, 100, ms(minutes{1})),
+    row<number, &options::failover, &failover_options::fall>("failover.fall", at_restart, 1,
+                                                             100),
+    row<number, &options::failover, &failover_options::rise>("failover.rise", at_restart, 1,
+                                                             100),
+    row<duration_or_zero, &options::failover, &failover_options::no_reply>(
+        "failover.no_reply", at_restart, 100, ms(hours{24})),
+    row<duration_or_zero, &options::failover, &failover_options::return_after>(
+        "failover.return_after", by_reload, 100, ms(hours{24})),
+    row<set_by<set_socket>, &options::handover, &handover_options::socket>("handover.socket",
+                                                                           at_restart),
+    row<word<sample_words>, &options::verify, &verify_options::samples>("verify.samples",
+                                                                        at_restart),
+    row<on_or_off, &options::verify, &verify_options::self_check>("verify.self_check",
+                                                                  at_restart),
+    row<duration, &options::verify, &verify_options::interval>("verify.interval", at_restart,
+                                                               100, ms(hours{24})),
+    row<input_file, &options::verify, &verify_options::uri_file>("verify.uri_file", at_restart),
+    row<on_or_off, &options::advise, &advise_options::sketch>("advise.sketch", at_restart),
+    row<set_by<set_own_file>, &options::advise, &advise_options::salt_file>("advise.salt_file",
+                                                                            at_restart),
+    row<duration, &options::drain_grace>("drain.grace", by_reload, 0, ms(hours{24})),
+    row<one_of<word_forward, word_reject>, &options::reject_uninspected>("on_uninspected",
+                                                                         by_reload),
+    row<word<reload_words>, &options::reload>("reload", by_reload),
+});
+
+constexpr std::uint16_t mongos_port = 27017;
+constexpr std::size_t max_upstreams = 64;
+constexpr words_of<upstream_choice> choice_words{
+    "expected spread, listed or connections",
+    {
+        {upstream_choice::spread, "spread"},
+        {upstream_choice::listed, "listed"},
+        {upstream_choice::connections, "connections"},
+    }};
+
+text::result<void> set_upstream(listener_options& to, std::string_view text,
+                                const listener_setting&) {
+  listener_options made;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    std::string_view one = text.substr(begin, comma - begin);
+    while (!one.empty() && one.front() == ' ') one.remove_prefix(1);
+    while (!one.empty() && one.back() == ' ') one.remove_suffix(1);
+    if (auto set = add_upstream(made, one); !set) return set;
+    begin = comma + 1;
+  }
+  to.upstream = std::move(made.upstream);
   return {};
 }
 
-text::result<void> set_admin_hosts(options& to, std::string_view text) {
-  return set_list(to.admin_access.hosts, text, net::is_host,
-                  "expected hosts' names or addresses, without ports");
+std::string show_upstream(const listener_options& from) {
+  std::string text;
+  for (const net::endpoint& one : from.upstream) {
+    text += (text.empty() ? "" : ",") + to_string(one);
+  }
+  return text;
 }
 
-constexpr wire::label_table<engine_choice> engine_words{{
-    {engine_choice::epoll, "epoll"},
-    {engine_choice::io_uring, "io_uring"},
-    {engine_choice::automatic, "auto"},
-}};
+constexpr std::string_view word_off = "off";
+constexpr std::string_view word_v2 = "v2";
 
-constexpr wire::label_table<tap_content> tap_words{{
-    {tap_content::off, "off"},
-    {tap_content::redacted, "redacted"},
-}};
+text::result<void> set_server_name(std::string& to, std::string_view text) {
+  if (!net::is_host(text))
+    return text::failure("expected a host's name or address, without a port");
+  to = text;
+  return {};
+}
 
-constexpr wire::label_table<reload_choice> reload_words{{
-    {reload_choice::on_signal, "on_signal"},
-    {reload_choice::on_change, "on_change"},
-}};
+template <typename Section>
+Section& made_in(std::optional<Section>& section) {
+  return section ? *section : section.emplace();
+}
 
-constexpr wire::label_table<sample_content> sample_words{{
-    {sample_content::off, "off"},
-    {sample_content::shapes, "shapes"},
-    {sample_content::values, "values"},
-}};
+// Switches a section on or off. `on` keeps the section's existing values.
+template <auto Section>
+text::result<void> switch_section(listener_options& to, std::string_view text,
+                                  const listener_setting&) {
+  bool on = false;
+  if (auto set = set_switch(on, text); !set) return set;
+  if (on) {
+    made_in(to.*Section);
+  } else {
+    (to.*Section).reset();
+  }
+  return {};
+}
 
-using std::chrono::hours;
-using std::chrono::milliseconds;
-using std::chrono::minutes;
+template <auto Section>
+std::string show_section(const listener_options& from) {
+  return std::string{show_switch((from.*Section).has_value())};
+}
 
-constexpr unsigned most_checks = 100;  // of failover.fall and failover.rise
-constexpr std::uint64_t least_memory = 1ULL << 20;
-constexpr std::uint64_t most_memory = 1ULL << 40;
-constexpr std::uint64_t least_message = 64ULL << 10;
-constexpr std::uint64_t most_message = wire::limits::max_message_bytes;
+// Sets the text `Member` in the optional `Section`. An invalid value doesn't create the
+// section.
+template <auto Section, auto Member, auto Set>
+text::result<void> set_in(listener_options& to, std::string_view text,
+                          const listener_setting&) {
+  std::string value;
+  if (auto set = Set(value, text); !set) return set;
+  made_in(to.*Section).*Member = std::move(value);
+  return {};
+}
 
-constexpr std::array<setting, 61> all_settings = {{
-    {"workers", "threads",
-     [](options& to, std::string_view text) { return set_count(to.threads, text, 0, 1024); },
-     [](const options& from) { return std::to_string(from.threads); }},
-    {"workers", "engine",
-     [](options& to, std::string_view text) {
-       return set_word(to.engine, text, engine_words, "expected epoll, io_uring or auto");
-     },
-     [](const options& from) { return show_word(from.engine, engine_words); }},
-    {"", "inspect",
-     [](options& to, std::string_view text) { return set_switch(to.inspect, text); },
-     [](const options& from) { return std::string{show_switch(from.inspect)}; }},
-    {"catalog", "source", set_source, [](const options& from) { return from.catalog.source; },
-     names_catalog_file},
-    {"catalog", "uri", set_catalog_uri,
-     [](const options& from) { return hide_password(from.catalog.uri); }},
-    {"catalog", "uri_file", set_catalog_uri_file,
-     [](const options& from) { return from.catalog.uri_file; }, is_given},
-    {"catalog", "refresh",
-     [](options& to, std::string_view text) {
-       return set_duration(to.catalog.refresh, text, milliseconds{1'000}, hours{24});
-     },
-     [](const options& from) { return show_duration(from.catalog.refresh); }},
-    {"catalog", "max_chunks",
-     [](options& to, std::string_view text) {
-       return set_count(to.catalog.max_chunks, text, 0, 10'000'000);
-     },
-     [](const options& from) { return std::to_string(from.catalog.max_chunks); }},
-    {"admin", "listen", set_admin, [](const options& from) { return to_string(from.admin); }},
-    {"admin", "page",
-     [](options& to, std::string_view text) { return set_switch(to.admin_page, text); },
-     [](const options& from) { return std::string{show_switch(from.admin_page)}; }},
-    {"admin", "page_listen", set_admin_page_listen,
-     [](const options& from) {
-       return from.admin_page_listen ? to_string(*from.admin_page_listen) : std::string{};
-     }},
-    {"admin", "resolved_after",
-     [](options& to, std::string_view text) {
-       return set_duration(to.admin_access.resolved_after, text, milliseconds{1'000},
-                           hours{24 * 7});
-     },
-     [](const options& from) { return show_duration(from.admin_access.resolved_after); }},
-    {"admin", "tap",
-     [](options& to, std::string_view text) {
-       return set_word(to.admin_access.tap, text, tap_words,
-                       "expected off or redacted: values are never shown");
-     },
-     [](const options& from) { return show_word(from.admin_access.tap, tap_words); }},
-    {"admin", "grafana_link",
-     [](options& to, std::string_view text) {
-       return set_link_template(to.admin_access.grafana_link, text);
-     },
-     [](const options& from) { return from.admin_access.grafana_link; }},
-    {"admin", "hosts", set_admin_hosts,
-     [](const options& from) { return with_commas(from.admin_access.hosts); }, nullptr, true},
-    {"admin", "token_file",
-     [](options& to, std::string_view text) {
-       return set_input_file_or_none(to.admin_access.token_file, text);
-     },
-     [](const options& from) { return from.admin_access.token_file; }, is_given},
-    {"admin.tls", "cert_file",
-     [](options& to, std::string_view text) {
-       return set_input_file_or_none(to.admin_access.tls.cert_file, text);
-     },
-     [](const options& from) { return from.admin_access.tls.cert_file; }, is_given},
-    {"admin.tls", "key_file",
-     [](options& to, std::string_view text) {
-       return set_input_file_or_none(to.admin_access.tls.key_file, text);
-     },
-     [](const options& from) { return from.admin_access.tls.key_file; }, is_given},
-    {"comments", "accept", set_accepted_comments,
-     [](const options& from) { return with_commas(from.comments.accept); }, nullptr, true},
-    {"metrics", "max_namespaces",
-     [](options& to, std::string_view text) {
-       return set_count(to.max_namespaces, text, 1, 20'000);
-     },
-     [](const options& from) { return std::to_string(from.max_namespaces); }},
-    {"audit", "file",
-     [](options& to, std::string_view text) { return set_file(to.audit.file, text); },
-     [](const options& from) { return from.audit.file; }},
-    {"audit", "interval",
-     [](options& to, std::string_view text) {
-       return set_duration(to.audit.interval, text, milliseconds{100}, hours{24});
-     },
-     [](const options& from) { return show_duration(from.audit.interval); }},
-    {"audit", "values", set_audit_values,
-     [](const options&) { return std::string{"redacted"}; }},
-    {"audit", "max_shapes",
-     [](options& to, std::string_view text) {
-       return set_count(to.audit.max_shapes, text, 1, 1'000'000);
-     },
-     [](const options& from) { return std::to_string(from.audit.max_shapes); }},
-    {"state", "file", set_state_file, [](const options& from) { return from.state.file; }},
-    {"state", "interval",
-     [](options& to, std::string_view text) {
-       return set_duration(to.state.interval, text, milliseconds{1'000}, hours{24});
-     },
-     [](const options& from) { return show_duration(from.state.interval); }},
-    {"fleet", "name", set_fleet_name, [](const options& from) { return from.fleet.name; }},
-    {"fleet", "uri_file",
-     [](options& to, std::string_view text) {
-       return set_input_file_or_none(to.fleet.uri_file, text);
-     },
-     [](const options& from) { return from.fleet.uri_file; }, is_given},
-    {"fleet", "database", set_fleet_database,
-     [](const options& from) { return from.fleet.database; }},
-    {"fleet", "interval",
-     [](options& to, std::string_view text) {
-       return set_duration(to.fleet.interval, text, milliseconds{1'000}, hours{24});
-     },
-     [](const options& from) { return show_duration(from.fleet.interval); }},
-    {"fleet", "logical_shards",
-     [](options& to, std::string_view text) {
-       return set_count(to.fleet.logical_shards, text, 1, 10'000);
-     },
-     [](const options& from) { return std::to_string(from.fleet.logical_shards); }},
-    {"fleet", "retain",
-     [](options& to, std::string_view text) {
-       return set_duration(to.fleet.retain, text, hours{1}, hours{24 * 365});
-     },
-     [](const options& from) { return show_duration(from.fleet.retain); }},
-    {"fleet", "read",
-     [](options& to, std::string_view text) { return set_switch(to.fleet.read, text); },
-     [](const options& from) { return std::string{show_switch(from.fleet.read)}; }},
-    {"log", "file",
-     [](options& to, std::string_view text) { return set_file(to.log.file, text); },
-     [](const options& from) { return from.log.file; }},
-    {"log", "level",
-     [](options& to, std::string_view text) { return set_level(to.log.level, text); },
-     [](const options& from) { return from.log.level; }},
-    {"log", "ready_line",
-     [](options& to, std::string_view text) { return set_switch(to.log.ready_line, text); },
-     [](const options& from) { return std::string{show_switch(from.log.ready_line)}; }},
-    {"limits", "connections",
-     [](options& to, std::string_view text) {
-       return set_count(to.limits.connections, text, 1, 1'000'000);
-     },
-     [](const options& from) { return std::to_string(from.limits.connections); }},
-    {"limits", "connections_per_address",
-     [](options& to, std::string_view text) {
-       return set_count(to.limits.connections_per_address, text, 0, 1'000'000);
-     },
-     [](const options& from) { return std::to_string(from.limits.connections_per_address); }},
-    {"limits", "first_message",
-     [](options& to, std::string_view text) {
-       return set_duration_or_zero(to.limits.first_message, text);
-     },
-     [](const options& from) { return show_duration(from.limits.first_message); }},
-    {"limits", "message",
-     [](options& to, std::string_view text) {
-       return set_duration_or_zero(to.limits.message, text);
-     },
-     [](const options& from) { return show_duration(from.limits.message); }},
-    {"limits", "idle",
-     [](options& to, std::string_view text) {
-       return set_duration_or_zero(to.limits.idle, text);
-     },
-     [](const options& from) { return show_duration(from.limits.idle); }},
-    {"limits", "quiet",
-     [](options& to, std::string_view text) {
-       return set_duration(to.limits.quiet, text, milliseconds{1'000}, hours{24 * 7});
-     },
-     [](const options& from) { return show_duration(from.limits.quiet); }},
-    {"limits", "trust_clients",
-     [](options& to, std::string_view text) {
-       return set_switch(to.limits.trust_clients, text);
-     },
-     [](const options& from) { return std::string{show_switch(from.limits.trust_clients)}; }},
-    {"limits", "message_size",
-     [](options& to, std::string_view text) {
-       return set_size(to.limits.message_bytes, text, least_message, most_message,
-                       "64KiB to 48000000");
-     },
-     [](const options& from) { return std::to_string(from.limits.message_bytes); }},
-    {"limits", "memory",
-     [](options& to, std::string_view text) {
-       return set_size(to.limits.memory_bytes, text, least_memory, most_memory,
-                       "1MiB to 1024GiB");
-     },
-     [](const options& from) { return show_size(from.limits.memory_bytes); }},
-    {"failover", "check_interval",
-     [](options& to, std::string_view text) {
-       return set_duration_or_zero(to.failover.check_interval, text);
-     },
-     [](const options& from) { return show_duration(from.failover.check_interval); }},
-    {"failover", "check_timeout",
-     [](options& to, std::string_view text) {
-       return set_duration(to.failover.check_timeout, text, milliseconds{100}, minutes{1});
-     },
-     [](const options& from) { return show_duration(from.failover.check_timeout); }},
-    {"failover", "fall",
-     [](options& to, std::string_view text) {
-       return set_count(to.failover.fall, text, 1, most_checks);
-     },
-     [](const options& from) { return std::to_string(from.failover.fall); }},
-    {"failover", "rise",
-     [](options& to, std::string_view text) {
-       return set_count(to.failover.rise, text, 1, most_checks);
-     },
-     [](const options& from) { return std::to_string(from.failover.rise); }},
-    {"failover", "no_reply",
-     [](options& to, std::string_view text) {
-       return set_duration_or_zero(to.failover.no_reply, text);
-     },
-     [](const options& from) { return show_duration(from.failover.no_reply); }},
-    {"failover", "return_after",
-     [](options& to, std::string_view text) {
-       return set_duration_or_zero(to.failover.return_after, text);
-     },
-     [](const options& from) { return show_duration(from.failover.return_after); }},
-    {"handover", "socket", set_handover,
-     [](const options& from) { return from.handover.socket; }},
-    {"verify", "samples",
-     [](options& to, std::string_view text) {
-       return set_word(to.verify.samples, text, sample_words, "expected off, shapes or values");
-     },
-     [](const options& from) { return show_word(from.verify.samples, sample_words); }},
-    {"verify", "self_check",
-     [](options& to, std::string_view text) { return set_switch(to.verify.self_check, text); },
-     [](const options& from) { return std::string{show_switch(from.verify.self_check)}; }},
-    {"verify", "interval",
-     [](options& to, std::string_view text) {
-       return set_duration(to.verify.interval, text, milliseconds{100}, hours{24});
-     },
-     [](const options& from) { return show_duration(from.verify.interval); }},
-    {"verify", "uri_file",
-     [](options& to, std::string_view text) {
-       return set_input_file_or_none(to.verify.uri_file, text);
-     },
-     [](const options& from) { return from.verify.uri_file; }, is_given},
-    {"advise", "sketch",
-     [](options& to, std::string_view text) { return set_switch(to.advise.sketch, text); },
-     [](const options& from) { return std::string{show_switch(from.advise.sketch)}; }},
-    {"advise", "salt_file", set_salt_file,
-     [](const options& from) { return from.advise.salt_file; }},
-    {"drain", "grace",
-     [](options& to, std::string_view text) {
-       return set_duration(to.drain_grace, text, milliseconds{0}, hours{24});
-     },
-     [](const options& from) { return show_duration(from.drain_grace); }},
-    {"", "on_uninspected", set_uninspected,
-     [](const options&
-            from) { return std::string{from.reject_uninspected ? "reject" : "forward"}; }},
-    {"", "reload",
-     [](options& to, std::string_view text) {
-       return set_word(to.reload, text, reload_words, "expected on_signal or on_change");
-     },
-     [](const options& from) { return show_word(from.reload, reload_words); }},
-}};
+template <auto Section, auto Member>
+std::string show_in(const listener_options& from) {
+  return from.*Section ? (*(from.*Section)).*Member : std::string{};
+}
+
+template <auto Section, auto Member>
+constexpr listener_setting file_in(std::string_view section, std::string_view key) {
+  return {.section = section,
+          .key = key,
+          .read = set_in<Section, Member, set_input_file>,
+          .show = show_in<Section, Member>,
+          .when = by_reload,
+          .names_file = is_given};
+}
+
+using client_tls = net::client_tls_options;
+using server_tls = net::upstream_tls_options;
+constexpr auto tls = &listener_options::tls;
+constexpr auto upstream_tls = &listener_options::upstream_tls;
+
+template <typename Kind, auto Member>
+constexpr listener_setting listener_row(std::string_view key, applied when) {
+  return {.section = "",
+          .key = key,
+          .read = [](listener_options& to, std::string_view text,
+                     const listener_setting& of) { return Kind::set(to.*Member, text, of); },
+          .show = [](const listener_options& from) { return Kind::show(from.*Member); },
+          .when = when};
+}
+
+template <auto Section>
+constexpr listener_setting section_row(std::string_view key) {
+  return {.section = "",
+          .key = key,
+          .read = switch_section<Section>,
+          .show = show_section<Section>,
+          .when = by_reload};
+}
+
+constexpr auto all_listener_settings = std::to_array<listener_setting>({
+    listener_row<address, &listener_options::listen>("listen", at_restart),
+    {.section = "",
+     .key = "upstream",
+     .read = set_upstream,
+     .show = show_upstream,
+     .when = by_reload},
+    listener_row<word<choice_words>, &listener_options::choice>("upstream_choice", by_reload),
+    section_row<tls>("tls"),
+    file_in<tls, &client_tls::cert_file>("tls", "cert_file"),
+    file_in<tls, &client_tls::key_file>("tls", "key_file"),
+    file_in<tls, &client_tls::client_ca_file>("tls", "client_ca_file"),
+    section_row<upstream_tls>("upstream_tls"),
+    file_in<upstream_tls, &server_tls::ca_file>("upstream_tls", "ca_file"),
+    file_in<upstream_tls, &server_tls::cert_file>("upstream_tls", "cert_file"),
+    file_in<upstream_tls, &server_tls::key_file>("upstream_tls", "key_file"),
+    {.section = "upstream_tls",
+     .key = "server_name",
+     .read = set_in<upstream_tls, &server_tls::server_name, set_server_name>,
+     .show = show_in<upstream_tls, &server_tls::server_name>,
+     .when = by_reload},
+    listener_row<one_of<word_off, word_v2>, &listener_options::proxy_protocol>("proxy_protocol",
+                                                                               by_reload),
+});
+
+template <typename Table>
+auto find_in(const Table& table, std::string_view section, std::string_view key) noexcept {
+  const auto found = std::ranges::find_if(
+      table, [&](const auto& one) { return one.section == section && one.key == key; });
+  return found == table.end() ? nullptr : &*found;
+}
 
 }  // namespace
 
@@ -457,10 +717,7 @@ std::span<const setting> settings() noexcept {
 }
 
 const setting* find_setting(std::string_view section, std::string_view key) noexcept {
-  const auto found = std::find_if(
-      all_settings.begin(), all_settings.end(),
-      [&](const setting& one) { return one.section == section && one.key == key; });
-  return found == all_settings.end() ? nullptr : &*found;
+  return find_in(all_settings, section, key);
 }
 
 std::string name_of(std::string_view section, std::string_view key) {
@@ -474,6 +731,30 @@ std::string variable_of(std::string_view section, std::string_view key) {
     return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
   });
   return name;
+}
+
+std::span<const listener_setting> listener_settings() noexcept {
+  return all_listener_settings;
+}
+
+const listener_setting* find_listener_setting(std::string_view section,
+                                              std::string_view key) noexcept {
+  return find_in(all_listener_settings, section, key);
+}
+
+text::result<void> add_upstream(listener_options& to, std::string_view text) {
+  const auto address = net::parse_endpoint(text, mongos_port);
+  if (!address) return text::failure(std::string{expected_address});
+  if (!address->is_unix() && address->port == 0)
+    return text::failure("an upstream's port must not be 0");
+  if (std::find(to.upstream.begin(), to.upstream.end(), *address) != to.upstream.end()) {
+    return text::failure("this upstream is given twice");
+  }
+  if (to.upstream.size() == max_upstreams) {
+    return text::failure("more than " + std::to_string(max_upstreams) + " upstreams");
+  }
+  to.upstream.push_back(*address);
+  return {};
 }
 
 }  // namespace scattergate::config

@@ -1,16 +1,21 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/options/options.hpp"
 #include "text/problem.hpp"
 
 namespace scattergate::config {
 
-/// One setting with a single value: its name in the file and in the environment, and functions
-/// that set and show its value. `Of`: the struct that has the value, options or
+/// When a running daemon applies a value that has changed in its files.
+enum class applied : std::uint8_t { at_restart, by_reload };
+
+/// One setting with a single value: its name in the file and in the environment, its range, and
+/// functions that set and show its value. `Of`: the struct that has the value, options or
 /// listener_options.
 template <typename Of>
 struct setting_of {
@@ -18,12 +23,15 @@ struct setting_of {
                              ///< listener
   std::string_view key;      ///< name of the setting within the section
 
-  /// Sets the value. If `text` is invalid, changes nothing and returns a problem that says
-  /// what is expected.
-  text::result<void> (*set)(Of& to, std::string_view text);
+  /// Implements set(). `row`: this setting.
+  text::result<void> (*read)(Of& to, std::string_view text, const setting_of& row);
 
   /// Formats the value as set() reads it; empty if unset.
   std::string (*show)(const Of& from);
+
+  applied when = applied::at_restart;  ///< listeners: only if no listener's address has changed
+  std::uint64_t least = 0;             ///< the range of a number, or of a duration in
+  std::uint64_t most = 0;              ///< milliseconds
 
   /// Whether a value names a file to read. In the configuration file, its path is relative to
   /// that file. Null: no value names a file.
@@ -32,6 +40,12 @@ struct setting_of {
   /// Whether the configuration file may have a list as the value. The list's members, joined by
   /// commas, are then the text.
   bool may_be_list = false;
+
+  /// Sets the value. If `text` is invalid, changes nothing and returns a problem that says what
+  /// is expected.
+  [[nodiscard]] text::result<void> set(Of& to, std::string_view text) const {
+    return read(to, text, *this);
+  }
 };
 using setting = setting_of<options>;
 using listener_setting = setting_of<listener_options>;
