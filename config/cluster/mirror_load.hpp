@@ -79,7 +79,7 @@ class mirror_load {
   void publish_if_due();
   void count();
 
-  // Many collections at once: mirror_batches.cpp.
+  // Many collections at once.
   [[nodiscard]] bool read_newer_of_all(batch all);
   [[nodiscard]] bool read_whole_of_all(std::vector<tracked*> all);
   [[nodiscard]] bool read_whole_of(batch some);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "config/options/condition_reader.hpp"
 #include "config/text/scalars.hpp"
 #include "config/text/yaml_text.hpp"
 #include "routing/shape/shape.hpp"

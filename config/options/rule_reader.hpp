@@ -17,4 +17,7 @@ namespace scattergate::config {
 /// The valid keys of a rule. The valid keys of its `match` are match_keys() (rule_match.hpp).
 [[nodiscard]] std::span<const std::string_view> rule_keys() noexcept;
 
+/// The valid keys of a rule's `throttle`.
+[[nodiscard]] std::span<const std::string_view> throttle_keys() noexcept;
+
 }  // namespace scattergate::config

@@ -5,7 +5,6 @@
 #include "config/options/rule_match.hpp"
 #include "config/options/rule_reader.hpp"
 #include "config/options/settings.hpp"
-#include "config/options/throttle_reader.hpp"
 #include "config/text/input.hpp"
 #include "config/text/text_readers.hpp"
 #include "tests/support/source_folder.hpp"
