@@ -7,12 +7,8 @@
 #include <unistd.h>
 
 #include "advise/advisor.hpp"
-#include "app/advice_source.hpp"
 #include "app/catalog_source.hpp"
-#include "app/interruption.hpp"
-#include "app/read_report.hpp"
 #include "app/report_sources.hpp"
-#include "app/source_flags.hpp"
 #include "app/terminal.hpp"
 #include "config/options/catalog_uri.hpp"
 #include "config/text/scalars.hpp"

@@ -3,26 +3,87 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <numeric>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 #include <unistd.h>
 
 #include "app/daemon_source.hpp"
-#include "app/fleet_source.hpp"
 #include "config/driver/connection_string.hpp"
 #include "config/driver/proxied_uri.hpp"
+#include "config/options/options.hpp"
+#include "config/text/extended_json_text.hpp"
+#include "config/text/scalars.hpp"
+#include "fleet/reading.hpp"
 #include "report/sources/digest_builder.hpp"
 #include "report/sources/source.hpp"
 #include "routing/shape/shape.hpp"
+#include "text/percent.hpp"
 #include "text/printable.hpp"
+#include "text/problem.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::app {
 namespace {
+
+volatile std::sig_atomic_t was_interrupted = 0;
+
+using std::chrono::milliseconds;
+using instant = std::chrono::system_clock::time_point;
+
+/// Parses a time such as 2026-11-22T08:00:00Z (with any zone; without one, UTC), a day such as
+/// 2026-11-22 (the start of the day in UTC), or an age such as 90m, 24h or 7d (back from
+/// `now`). std::nullopt for any other form.
+std::optional<instant> instant_of(std::string_view text, instant now) {
+  if (const auto day = text::parse_day(text)) return std::chrono::sys_days{*day};
+  for (const char* zone : {"", "Z"}) {
+    if (const auto millis = config::parse_time(std::string{text} + zone)) {
+      return instant{milliseconds{*millis}};
+    }
+  }
+  if (text.ends_with('d')) {
+    constexpr std::uint64_t most_days = 36'500;
+    const auto days = config::parse_count(text.substr(0, text.size() - 1));
+    if (!days || *days > most_days) return std::nullopt;
+    return now - std::chrono::days{*days};
+  }
+  if (const auto ago = config::parse_duration(text)) return now - *ago;
+  return std::nullopt;
+}
+
+constexpr std::chrono::milliseconds fleet_patience{30'000};
+constexpr fleet::reading_bounds report_bounds{.documents = 10'000'000,
+                                              .read_bytes = std::size_t{8} << 30,
+                                              .kept_bytes = std::size_t{512} << 20};
+
+std::string database_in(const config::uri_parts& parts) {
+  const std::string name =
+      text::percent_decoded(parts.database.empty() ? "" : parts.database.substr(1));
+  return name.empty() ? config::fleet_options{}.database : name;
+}
+
+/// Reads the digest of a fleet: the table of shapes and counts that its sidecars have added up
+/// in a database. `uri`: the database's connection string, such as `mongodb://HOST/DATABASE`;
+/// without DATABASE, `scattergate`. Keeps at most `max_rows` rows. Returns a problem if the
+/// database can't be read.
+text::result<fleet::fleet_digest> read_fleet(const std::string& uri, std::size_t max_rows) {
+  const auto parts = config::parse_uri(uri);
+  if (!parts) return parts.error();
+  auto opened = fleet::database::open(uri, database_in(*parts), fleet_patience);
+  if (!opened) return text::failure(opened.error().text);
+  auto read = fleet::read_digest(**opened, max_rows, report_bounds);
+  if (!read) return text::failure(read.error().text);
+  return *std::move(read);
+}
 
 /// Shows on standard error how much of a file has been read. Shows nothing in the first second
 /// after construction. Never shows anything if standard error isn't a terminal. The destructor
@@ -254,6 +315,82 @@ report::source_facts ask_fleet(const std::string& uri, const reading& how,
 }
 
 }  // namespace
+
+void catch_interruption() {
+  std::signal(SIGINT, [](int) { was_interrupted = 1; });
+}
+
+bool goes_on() noexcept {
+  return was_interrupted == 0;
+}
+
+advise::input_gaps gaps_of(const report::report_model& model) {
+  advise::input_gaps made;
+  made.evicted_rows = model.table.evicted_rows();
+  for (const report::source_facts& one : model.sources) {
+    const auto skipped = [&](report::skip_reason why) {
+      return one.tally.skipped[static_cast<std::size_t>(why)];
+    };
+    made.is_findings_only |= one.kind == report::source_kind::audit;
+    made.has_fleet |= config::is_mongo_uri(one.name);
+    made.truncated += skipped(report::skip_reason::truncated);
+    made.redacted += skipped(report::skip_reason::redacted);
+    if (one.threshold) made.threshold = one.threshold;
+  }
+  return made;
+}
+
+text::result<std::optional<report::source_kind>> read_kind(
+    const std::optional<std::string>& text) {
+  if (!text) return std::optional<report::source_kind>{};
+  const auto kind = report::kind_named(*text);
+  if (!kind) return text::problem{"--as", "not a kind of source: '" + *text + "'"};
+  return std::optional{*kind};
+}
+
+text::result<report::choice> read_window(const std::optional<std::string>& since,
+                                         const std::optional<std::string>& until) {
+  report::choice made;
+  const auto now = std::chrono::system_clock::now();
+  for (const auto& [flag, text, to] : {std::tuple{"--since", &since, &made.since},
+                                       std::tuple{"--until", &until, &made.until}}) {
+    if (!*text) continue;
+    *to = instant_of(**text, now);
+    if (*to) continue;
+    return text::failure(
+        std::string{flag} +
+        ": expected a time such as 2026-11-22T08:00:00Z, a day, or an age such "
+        "as 24h, not '" +
+        **text + "'");
+  }
+  return made;
+}
+
+read_report::read_report(std::shared_ptr<const routing::catalog> catalog,
+                         const std::string& catalog_name)
+    : builder_(std::move(catalog), table_),
+      model_{table_, builder_.truth(), {}, {}, catalog_name} {
+  model_.shard_requests = &builder_.shard_requests();
+  model_.parts = &builder_.parts();
+  model_.request_parts = &builder_.request_parts();
+}
+
+void read_report::read(const std::vector<std::string>& sources, const reading& how,
+                       const std::function<bool()>& goes_on) {
+  for (const named_file& file : files_of(sources)) {
+    model_.sources.push_back(read_source(file, how, builder_, goes_on));
+    if (!goes_on()) break;
+  }
+  model_.generated_at = std::chrono::system_clock::now();
+}
+
+std::vector<text::problem> read_report::problems() const {
+  std::vector<text::problem> found;
+  for (const report::source_facts& one : model_.sources) {
+    if (one.problem) found.push_back(report::problem_of(one));
+  }
+  return found;
+}
 
 std::vector<named_file> files_of(const std::vector<std::string>& sources) {
   std::vector<named_file> files;

@@ -6,13 +6,18 @@
 #include <string>
 #include <vector>
 
+#include "advise/advice.hpp"
 #include "app/admin_address.hpp"
 #include "digest/sketches/sketch_set.hpp"
+#include "digest/table.hpp"
 #include "report/sources/digest_builder.hpp"
 #include "report/sources/selection.hpp"
 #include "report/views/report_model.hpp"
+#include "routing/catalog/catalog.hpp"
 #include "text/problem.hpp"
 
+/// The sources that `report` and `advise` read (logs, captures, daemons, fleets): the flags
+/// about them, reading them into a digest, and what they omit.
 namespace scattergate::app {
 
 /// The maximum number of rows in a report's digest (a table with a row per shape of commands).
@@ -47,5 +52,61 @@ struct reading {
 [[nodiscard]] report::source_facts read_source(const named_file& file, const reading& how,
                                                report::digest_builder& into,
                                                const std::function<bool()>& goes_on);
+
+/// Reads the sources of a report (logs, captures, daemons and others) into a digest, and builds
+/// the report's model from it. The digest is a table with a row of counts per shape of
+/// commands.
+class read_report {
+ public:
+  /// `catalog`: the catalog by which commands are judged; never null. `catalog_name`: its name
+  /// in views.
+  read_report(std::shared_ptr<const routing::catalog> catalog, const std::string& catalog_name);
+
+  read_report(const read_report&) = delete;
+  read_report& operator=(const read_report&) = delete;
+
+  /// Reads files, folders, daemons and fleets, one after the other. Stops when `goes_on`
+  /// returns false. A source that can't be read is no error here; see problems().
+  void read(const std::vector<std::string>& sources, const reading& how,
+            const std::function<bool()>& goes_on);
+
+  /// Makes read() also keep complete commands, as a sample, in `kept`, which must outlive this
+  /// object.
+  void keep_in(advise::kept_commands& kept) noexcept { builder_.keep_in(kept); }
+
+  /// The digest of the commands.
+  [[nodiscard]] const digest::table& table() const noexcept { return table_; }
+  /// The model for the report's views. Refers to this object.
+  [[nodiscard]] report::report_model& model() noexcept { return model_; }
+
+  /// The problem of each source that could not be read completely.
+  [[nodiscard]] std::vector<text::problem> problems() const;
+
+ private:
+  digest::table table_{max_rows};
+  report::digest_builder builder_;
+  report::report_model model_;
+};
+
+/// Makes the program survive an interruption (SIGINT, such as from Ctrl-C). From now on, the
+/// program must ask goes_on() between steps, and end early if it returns false.
+void catch_interruption();
+
+/// Whether there was no interruption since catch_interruption().
+[[nodiscard]] bool goes_on() noexcept;
+
+/// What a report's sources omit of the traffic, such as fast commands. The advice on shard keys
+/// lists these gaps.
+[[nodiscard]] advise::input_gaps gaps_of(const report::report_model& model);
+
+/// Parses `--as`, the kind of the sources; std::nullopt if the flag isn't given. Returns a
+/// problem for an unknown kind.
+[[nodiscard]] text::result<std::optional<report::source_kind>> read_kind(
+    const std::optional<std::string>& text);
+
+/// Parses `--since` and `--until`: a time, a day, or an age (see instant_of()). Sets only these
+/// two members of the result. Returns a problem for an invalid text.
+[[nodiscard]] text::result<report::choice> read_window(const std::optional<std::string>& since,
+                                                       const std::optional<std::string>& until);
 
 }  // namespace scattergate::app
