@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "config/driver/mongo_client.hpp"
-#include "config/driver/srv_lookup.hpp"
+#include "config/driver/proxied_uri.hpp"
 
 namespace scattergate::app {
 namespace {

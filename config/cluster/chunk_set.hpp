@@ -73,4 +73,13 @@ class chunk_set {
   bool has_unversioned_ = false;
 };
 
+/// The approximate memory of a record of the database `config`, in bytes: exact enough to limit
+/// how much a server can make this process store.
+[[nodiscard]] std::size_t memory_of(const routing::collection& entry) noexcept;
+[[nodiscard]] std::size_t memory_of(const collection_record& record) noexcept;
+[[nodiscard]] std::size_t memory_of(const view_record& record) noexcept;
+[[nodiscard]] std::size_t memory_of(const shard_record& record) noexcept;
+[[nodiscard]] std::size_t memory_of(const database_record& record) noexcept;
+[[nodiscard]] std::size_t memory_of(const chunk_update& chunk) noexcept;
+
 }  // namespace scattergate::config

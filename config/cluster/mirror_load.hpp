@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "config/cluster/chunk_set.hpp"
 #include "config/cluster/cluster_mirror.hpp"
 #include "config/cluster/config_queries.hpp"
 #include "config/cluster/mirrored_views.hpp"
-#include "config/cluster/record_memory.hpp"
 
 namespace scattergate::config {
 

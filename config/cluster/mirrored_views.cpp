@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/cluster/chunk_set.hpp"
 #include "config/cluster/config_queries.hpp"
-#include "config/cluster/record_memory.hpp"
 
 namespace scattergate::config {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/mongosh/shell_value.hpp"
+#include "config/mongosh/shell_scanner.hpp"
 
 /// mongosh's methods as commands.
 namespace scattergate::config {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "config/mongosh/shell_scanner.hpp"
-#include "config/mongosh/shell_value.hpp"
 #include "text/printable.hpp"
 #include "text/utf8.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/mongosh/shell_methods.hpp"
-#include "config/mongosh/shell_value.hpp"
+#include "config/mongosh/shell_scanner.hpp"
 #include "config/text/parse_problem.hpp"
 
 namespace scattergate::config {

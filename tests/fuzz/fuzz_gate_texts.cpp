@@ -5,7 +5,6 @@
 
 #include "config/baseline/baseline.hpp"
 #include "config/driver/proxied_uri.hpp"
-#include "config/driver/srv_lookup.hpp"
 #include "report/views/source_place.hpp"
 #include "tests/fuzz/require.hpp"
 

@@ -1,8 +1,8 @@
-#include "config/driver/srv_lookup.hpp"
-
 #include <random>
 
 #include <gtest/gtest.h>
+
+#include "config/driver/proxied_uri.hpp"
 
 namespace scattergate::config {
 namespace {
