@@ -9,7 +9,6 @@
 #include "wire/compressed.hpp"
 
 namespace scattergate::sim {
-
 namespace {
 
 std::int32_t request_ids = 0;

@@ -23,7 +23,6 @@
 #include "sim/values/error.hpp"
 
 namespace scattergate::sim {
-
 namespace {
 
 namespace asio = boost::asio;

@@ -10,7 +10,6 @@
 
 /// hello and its older names, ping, buildInfo: the first commands of a driver.
 namespace scattergate::sim {
-
 namespace {
 
 /// The bytes after the client's nonce.

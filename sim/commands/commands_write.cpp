@@ -9,7 +9,6 @@
 
 /// insert, update, delete; findAndModify and bulkWrite have their own files.
 namespace scattergate::sim {
-
 namespace {
 
 constexpr std::size_t max_batch = 100'000;

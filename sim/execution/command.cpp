@@ -6,7 +6,6 @@
 #include "sim/values/hashing.hpp"
 
 namespace scattergate::sim {
-
 namespace {
 
 const std::map<std::string_view, command_spec>& vocabulary() {

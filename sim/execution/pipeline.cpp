@@ -22,7 +22,6 @@
 
 /// The stages that write: `$out` and `$merge`.
 namespace scattergate::sim {
-
 namespace {
 
 constexpr int max_pipeline_depth = 20;

@@ -8,7 +8,6 @@
 #include "sim/values/error.hpp"
 
 namespace scattergate::sim {
-
 namespace {
 
 constexpr auto first_stages =

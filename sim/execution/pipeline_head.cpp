@@ -10,7 +10,6 @@
 #include "sim/targeting/filter_split.hpp"
 
 namespace scattergate::sim {
-
 namespace {
 
 bool is_flag(const value& content) {

@@ -10,7 +10,6 @@
 #include "sim/values/value.hpp"
 
 namespace scattergate::sim {
-
 namespace {
 
 /// A bucket without the given measurement; null if it was the last.

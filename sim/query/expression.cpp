@@ -12,7 +12,6 @@
 #include "sim/values/path.hpp"
 
 namespace scattergate::sim {
-
 namespace {
 
 /// "$a.b" over arrays collects the members' values, unlike a filter's path.

@@ -7,7 +7,6 @@
 #include "sim/values/path.hpp"
 
 namespace scattergate::sim {
-
 namespace {
 
 /// Keeps in `best` the one of both that determines the order.
@@ -163,13 +162,9 @@ void set_path(document& into, std::string_view path, const value& content) {
 }
 
 projection::projection(const document& specification, const variables& names)
-    : tree_(std::make_unique<node>()) {
+    : tree_(std::make_shared<node>()) {
   for (const field& each : specification) add("", each, names);
 }
-
-projection::~projection() = default;
-projection::projection(projection&&) noexcept = default;
-projection& projection::operator=(projection&&) noexcept = default;
 
 void projection::add_flag(const std::string& path, bool included) {
   if (path == "_id") {

@@ -47,9 +47,6 @@ class projection {
   /// command_failure: projection_mixes if the projection mixes inclusion and exclusion, other
   /// codes for an invalid expression or path.
   explicit projection(const document& specification, const variables& names = {});
-  ~projection();
-  projection(projection&&) noexcept;
-  projection& operator=(projection&&) noexcept;
 
   /// Whether the projection changes nothing.
   [[nodiscard]] bool is_empty() const noexcept;
@@ -69,7 +66,7 @@ class projection {
   void add_array_part(const std::string& name, const document& operators);
   void apply_array_parts(const document& from, document& out) const;
 
-  std::unique_ptr<node> tree_;
+  std::shared_ptr<node> tree_;
   std::vector<std::pair<std::string, expression>> computed_;
   std::vector<array_part> array_parts_;
   bool inclusive_ = false;

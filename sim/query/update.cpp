@@ -12,7 +12,6 @@
 #include "sim/values/path.hpp"
 
 namespace scattergate::sim {
-
 namespace {
 
 /// An update operator: changes one value, `target`. `exists`: whether the path exists in the

@@ -11,7 +11,6 @@
 
 // The part of cluster that sets and changes shard keys.
 namespace scattergate::sim {
-
 namespace {
 
 constexpr std::string_view buckets_prefix = "system.buckets.";

@@ -4,7 +4,6 @@
 #include "sim/values/hashing.hpp"
 
 namespace scattergate::sim {
-
 namespace {
 
 timestamp version_of(const chunk& of) {

@@ -7,7 +7,6 @@
 #include "sim/values/path.hpp"
 
 namespace scattergate::sim {
-
 namespace {
 
 constexpr std::size_t max_keys_per_document = 10'000;

@@ -12,7 +12,6 @@
 #include <vector>
 
 namespace scattergate::sim {
-
 namespace {
 
 /// A set of predicates or terms: bit i stands for number i.

@@ -10,7 +10,6 @@
 #include "sim/values/error.hpp"
 
 namespace scattergate::sim {
-
 namespace {
 
 /// Merges the parts of nested `$and`s into an `$and`, and of nested `$or`s into an `$or`.

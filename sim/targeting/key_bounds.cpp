@@ -12,7 +12,6 @@
 #include "sim/values/value.hpp"
 
 namespace scattergate::sim {
-
 namespace {
 
 /// Whether the text has an unescaped pipe, so that its matches may begin differently.

@@ -10,7 +10,6 @@
 #include "sim/values/hashing.hpp"
 
 namespace scattergate::sim {
-
 namespace {
 
 struct granularity {

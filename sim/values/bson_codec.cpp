@@ -9,7 +9,6 @@
 #include "sim/values/error.hpp"
 
 namespace scattergate::sim {
-
 namespace {
 
 using wire::load_little;

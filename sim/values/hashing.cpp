@@ -1,8 +1,10 @@
 #include "sim/values/hashing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include <bson/bson.h>
@@ -14,19 +16,11 @@
 #include "wire/endian.hpp"
 
 namespace scattergate::sim {
-
 namespace {
 
 const EVP_MD* method_of(digest_kind kind) {
-  switch (kind) {
-    case digest_kind::md5:
-      return EVP_md5();
-    case digest_kind::sha1:
-      return EVP_sha1();
-    case digest_kind::sha256:
-      return EVP_sha256();
-  }
-  return nullptr;
+  constexpr std::array methods{EVP_md5, EVP_sha1, EVP_sha256};
+  return methods[static_cast<std::size_t>(kind)]();
 }
 
 const unsigned char* unsigned_of(std::string_view bytes) {

@@ -11,7 +11,6 @@
 // Yorkie v0.6.38's housekeeping (server/backend/database/mongo/client.go): scans over all
 // projects, page by page, in the order of _id. They scatter on purpose.
 namespace scattergate::sim::demo {
-
 namespace {
 
 date now() {

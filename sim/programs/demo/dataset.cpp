@@ -6,7 +6,6 @@
 #include "sim/values/hashing.hpp"
 
 namespace scattergate::sim::demo {
-
 namespace {
 
 constexpr std::size_t project_count = 24;

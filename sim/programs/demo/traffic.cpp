@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 namespace scattergate::sim::demo {
-
 namespace {
 
 using clock = std::chrono::steady_clock;
