@@ -52,7 +52,7 @@ class callers {
   static constexpr std::size_t most = 20;
   static constexpr std::size_t most_text = 256;  ///< the maximum size of a text, in bytes
 
-  /// Adds a caller with `one.count` commands. A test's name in the comment (test_name.hpp)
+  /// Adds a caller with `one.count` commands. A test's name in the comment (take_test_name())
   /// becomes caller::test.
   void add(const caller& one) { add(one, one.count); }
   /// Adds `count` commands of a caller.

@@ -98,11 +98,8 @@ void totals::add(const totals& other) noexcept {
 }
 
 void totals::add(const counts& of_a_shape) noexcept {
-  commands += of_a_shape.count;
-  errors += of_a_shape.errors;
-  for (std::size_t i = 0; i < by_routing.size(); ++i) by_routing[i] += of_a_shape.by_routing[i];
-  shards.add(of_a_shape.shards);
-  widen(from, to, of_a_shape.first_seen, of_a_shape.last_seen);
+  add(totals{of_a_shape.count, of_a_shape.errors, of_a_shape.by_routing, of_a_shape.shards,
+             of_a_shape.first_seen, of_a_shape.last_seen});
 }
 
 void totals::subtract(const totals& earlier) noexcept {

@@ -19,7 +19,8 @@
 #include "text/time_text.hpp"
 #include "text/utf8.hpp"
 
-// Each view is an anonymous part with its function: text for a terminal, Markdown, JSON, HTML.
+// First what all views show of a comparison, then each view: text for a terminal, Markdown,
+// JSON, HTML.
 
 namespace scattergate::report {
 namespace {
@@ -68,6 +69,34 @@ std::string change_of(double before, double after) {
   return decimal(100 * (after - before) / before, "%+.1f %%");
 }
 
+/// A kind of change that views list, with its heading.
+struct listed_change {
+  change kind;
+  const char* title;
+};
+/// The kinds of changes that views list, in order.
+constexpr std::array<listed_change, 4> listed_changes = {{
+    {change::is_new, "New"},
+    {change::worse, "Worse"},
+    {change::gone, "Gone"},
+    {change::better, "Better"},
+}};
+
+/// A sum in both reports: "commands", "1,200", "1,800", "+50.0 %".
+struct compared_sum {
+  std::string name;
+  std::string before;
+  std::string after;
+  std::string change;  ///< empty if the value before is zero
+};
+/// The sums of a shape's commands in one report, as texts: "1,200", "6.0", "4,800", "1.20 s".
+struct shape_sums {
+  std::string commands;
+  std::string shards;  ///< average number of shards that a command asked; "?": unknown
+  std::string wasted;  ///< requests to shards beyond the first of each command; "?": unknown
+  std::string time;    ///< total duration; "-": unknown
+};
+
 compared_sum sum_of(const compare_model& of, const std::string& name, std::uint64_t before,
                     std::uint64_t after) {
   const double first = static_cast<double>(before) / of.changes.hours_before();
@@ -78,6 +107,131 @@ compared_sum sum_of(const compare_model& of, const std::string& name, std::uint6
 /// Both sides' values: "1,200 -> 3,400".
 std::string arrow(const std::string& before, const std::string& after) {
   return before + " -> " + after;
+}
+
+/// The sums of both reports, per hour or in total; see basis_text().
+std::vector<compared_sum> sums_of(const compare_model& of) {
+  const digest::totals& before = of.before.shown().all();
+  const digest::totals& after = of.after.shown().all();
+  std::vector<compared_sum> sums = {
+      sum_of(of, std::string{of.after.unit()}, before.commands, after.commands),
+      sum_of(of, "of them scatter", scatters_of(before), scatters_of(after)),
+      sum_of(of, "errors", before.errors, after.errors)};
+  if (before.shards.asked != 0 && after.shards.asked != 0) {
+    sums.push_back(
+        sum_of(of, "wasted shard requests", before.shards.wasted, after.shards.wasted));
+  }
+  const digest::part_sums first = all_parts(of.before);
+  const digest::part_sums second = all_parts(of.after);
+  if (first.timed != 0 && second.timed != 0) {
+    const double nanos_before =
+        static_cast<double>(first.time.count()) / of.changes.hours_before();
+    const double nanos_after =
+        static_cast<double>(second.time.count()) / of.changes.hours_after();
+    sums.push_back({"time", nanos_text(nanos_before), nanos_text(nanos_after),
+                    change_of(nanos_before, nanos_after)});
+  }
+  return sums;
+}
+
+/// The basis of the sums: "by hour", or "in all" if a report's period is unknown.
+std::string basis_text(const compare_model& of) {
+  return of.changes.is_by_hour() ? "by hour" : "in all";
+}
+
+/// The number of shapes by change: "2 new, 1 gone, 3 worse, 0 better, 30 as before".
+std::string counts_text(const compare_model& of) {
+  std::string text;
+  for (const change kind : {change::is_new, change::gone, change::worse, change::better}) {
+    text += with_commas(of.changes.of(kind).size()) + " " + std::string{label(kind)} + ", ";
+  }
+  return text + with_commas(of.changes.of(change::same).size()) + " as before";
+}
+
+/// One of the two reports in one line: its number of commands or shard requests, and its
+/// period.
+std::string side_text(const report_model& of) {
+  const digest::totals& all = of.shown().all();
+  std::string text = with_commas(all.commands) + " " + std::string{of.unit()};
+  if (all.from && all.to) {
+    text += ", " + text::time_text(*all.from) + " to " + text::time_text(*all.to);
+  }
+  return text;
+}
+
+/// The limits of the comparison, one line each: shapes that a report counts but doesn't list,
+/// or reports that count different things.
+std::vector<std::string> limits_of(const compare_model& of) {
+  std::vector<std::string> lines;
+  const auto note = [&](const report_model& side, const std::string& name,
+                        const std::string& kind) {
+    if (const std::uint64_t further = side.shown().evicted_rows(); further != 0) {
+      lines.push_back(name + " counts " + with_commas(further) +
+                      " further shapes that it doesn't list: shapes shown as " + kind +
+                      " may be among them");
+    }
+  };
+  note(of.before, "the first", "new");
+  note(of.after, "the second", "gone");
+  if (!of.changes.is_by_hour()) {
+    lines.push_back(
+        "one side has no times, or covers less than a second: totals are compared, not rates "
+        "per hour");
+  }
+  if (of.before.unit() != of.after.unit()) {
+    lines.push_back(
+        "one side counts commands, the other shard requests: the numbers aren't comparable");
+  }
+  return lines;
+}
+
+/// The sums of a row's commands, divided by `hours`; the average number of shards isn't
+/// divided.
+shape_sums sums_of(const digest::row& one, double hours) {
+  const bool is_known = one.shards.commands != 0;
+  const auto by_hour = [&](std::uint64_t value) {
+    return rate_text(static_cast<double>(value) / hours);
+  };
+  return {by_hour(one.count),
+          is_known ? decimal(static_cast<double>(one.shards.asked) /
+                                 static_cast<double>(one.shards.commands),
+                             "%.1f")
+                   : "?",
+          is_known ? by_hour(one.shards.wasted) : "?",
+          one.has_times() ? time_by(one, hours) : "-"};
+}
+
+/// The aspects of a shape that became worse or better: "shards 1.0 -> 6.0, commands 1,200 ->
+/// 3,400". Empty if no aspect did.
+std::string change_text(const compare_model& of, const shape_change& one) {
+  if (one.before == nullptr || one.after == nullptr) return {};
+  const shape_sums before = sums_of(*one.before, of.changes.hours_before());
+  const shape_sums after = sums_of(*one.after, of.changes.hours_after());
+  const auto is_changed = [&](aspect which) {
+    return one.by[static_cast<std::size_t>(which)] != 0;
+  };
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  if (is_changed(aspect::routing)) {
+    add("routing " + arrow(std::string{label(one.before->what.routing)},
+                           std::string{label(one.after->what.routing)}));
+  }
+  if (is_changed(aspect::fanout)) add("shards " + arrow(before.shards, after.shards));
+  if (is_changed(aspect::count)) add("commands " + arrow(before.commands, after.commands));
+  if (is_changed(aspect::time)) add("time " + arrow(before.time, after.time));
+  return text;
+}
+
+/// The sums of a shape in the report that lists it: the second, unless the shape is gone.
+shape_sums shown_sums(const compare_model& of, const shape_change& one) {
+  return sums_of(one.shape(),
+                 one.after == nullptr ? of.changes.hours_before() : of.changes.hours_after());
+}
+
+/// The number of shapes that a view doesn't list: "and 12 further shapes". Empty if there are
+/// none.
+std::string further_shapes_text(std::size_t all, std::size_t listed) {
+  return listed == all ? std::string{} : "and " + with_commas(all - listed) + " further shapes";
 }
 
 class comparison_text : terminal_lines {
@@ -123,15 +277,12 @@ class comparison_text : terminal_lines {
     strong("          commands  shards      wasted       time  shape");
     const std::size_t listed = of_.listed_of(all.size());
     for (std::size_t i = 0; i < listed; ++i) shape(all[i]);
-    if (listed < all.size()) {
-      line("        and " + with_commas(all.size() - listed) + " further shapes");
-    }
+    const std::string further = further_shapes_text(all.size(), listed);
+    if (!further.empty()) line("        " + further);
   }
 
   void shape(const shape_change& one) {
-    const bool is_gone = one.after == nullptr;
-    const shape_sums sums =
-        sums_of(one.shape(), is_gone ? of_.changes.hours_before() : of_.changes.hours_after());
+    const shape_sums sums = shown_sums(of_, one);
     std::array<char, 128> columns{};
     std::snprintf(columns.data(), columns.size(), "%18s %7s %11s %10s  ", sums.commands.c_str(),
                   sums.shards.c_str(), sums.wasted.c_str(), sums.time.c_str());
@@ -149,108 +300,6 @@ class comparison_text : terminal_lines {
 };
 
 }  // namespace
-
-std::vector<compared_sum> sums_of(const compare_model& of) {
-  const digest::totals& before = of.before.shown().all();
-  const digest::totals& after = of.after.shown().all();
-  std::vector<compared_sum> sums = {
-      sum_of(of, std::string{of.after.unit()}, before.commands, after.commands),
-      sum_of(of, "of them scatter", scatters_of(before), scatters_of(after)),
-      sum_of(of, "errors", before.errors, after.errors)};
-  if (before.shards.asked != 0 && after.shards.asked != 0) {
-    sums.push_back(
-        sum_of(of, "wasted shard requests", before.shards.wasted, after.shards.wasted));
-  }
-  const digest::part_sums first = all_parts(of.before);
-  const digest::part_sums second = all_parts(of.after);
-  if (first.timed != 0 && second.timed != 0) {
-    const double nanos_before =
-        static_cast<double>(first.time.count()) / of.changes.hours_before();
-    const double nanos_after =
-        static_cast<double>(second.time.count()) / of.changes.hours_after();
-    sums.push_back({"time", nanos_text(nanos_before), nanos_text(nanos_after),
-                    change_of(nanos_before, nanos_after)});
-  }
-  return sums;
-}
-
-std::string basis_text(const compare_model& of) {
-  return of.changes.is_by_hour() ? "by hour" : "in all";
-}
-
-std::string counts_text(const compare_model& of) {
-  std::string text;
-  for (const change kind : {change::is_new, change::gone, change::worse, change::better}) {
-    text += with_commas(of.changes.of(kind).size()) + " " + std::string{label(kind)} + ", ";
-  }
-  return text + with_commas(of.changes.of(change::same).size()) + " as before";
-}
-
-std::string side_text(const report_model& of) {
-  const digest::totals& all = of.shown().all();
-  std::string text = with_commas(all.commands) + " " + std::string{of.unit()};
-  if (all.from && all.to) {
-    text += ", " + text::time_text(*all.from) + " to " + text::time_text(*all.to);
-  }
-  return text;
-}
-
-std::vector<std::string> limits_of(const compare_model& of) {
-  std::vector<std::string> lines;
-  const auto note = [&](const report_model& side, const std::string& name,
-                        const std::string& kind) {
-    if (const std::uint64_t further = side.shown().evicted_rows(); further != 0) {
-      lines.push_back(name + " counts " + with_commas(further) +
-                      " further shapes that it doesn't list: shapes shown as " + kind +
-                      " may be among them");
-    }
-  };
-  note(of.before, "the first", "new");
-  note(of.after, "the second", "gone");
-  if (!of.changes.is_by_hour()) {
-    lines.push_back(
-        "one side has no times, or covers less than a second: totals are compared, not rates "
-        "per hour");
-  }
-  if (of.before.unit() != of.after.unit()) {
-    lines.push_back(
-        "one side counts commands, the other shard requests: the numbers aren't comparable");
-  }
-  return lines;
-}
-
-shape_sums sums_of(const digest::row& one, double hours) {
-  const bool is_known = one.shards.commands != 0;
-  const auto by_hour = [&](std::uint64_t value) {
-    return rate_text(static_cast<double>(value) / hours);
-  };
-  return {by_hour(one.count),
-          is_known ? decimal(static_cast<double>(one.shards.asked) /
-                                 static_cast<double>(one.shards.commands),
-                             "%.1f")
-                   : "?",
-          is_known ? by_hour(one.shards.wasted) : "?",
-          one.has_times() ? time_by(one, hours) : "-"};
-}
-
-std::string change_text(const compare_model& of, const shape_change& one) {
-  if (one.before == nullptr || one.after == nullptr) return {};
-  const shape_sums before = sums_of(*one.before, of.changes.hours_before());
-  const shape_sums after = sums_of(*one.after, of.changes.hours_after());
-  const auto is_changed = [&](aspect which) {
-    return one.by[static_cast<std::size_t>(which)] != 0;
-  };
-  std::string text;
-  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-  if (is_changed(aspect::routing)) {
-    add("routing " + arrow(std::string{label(one.before->what.routing)},
-                           std::string{label(one.after->what.routing)}));
-  }
-  if (is_changed(aspect::fanout)) add("shards " + arrow(before.shards, after.shards));
-  if (is_changed(aspect::count)) add("commands " + arrow(before.commands, after.commands));
-  if (is_changed(aspect::time)) add("time " + arrow(before.time, after.time));
-  return text;
-}
 
 std::string compare_text(const compare_model& of, const text_style& style) {
   return comparison_text{of, style}.whole();
@@ -271,9 +320,7 @@ std::string side(const std::string& name, const report_model& of) {
 }
 
 std::string shape_row(const compare_model& of, const shape_change& one) {
-  const bool is_gone = one.after == nullptr;
-  const shape_sums sums =
-      sums_of(one.shape(), is_gone ? of.changes.hours_before() : of.changes.hours_after());
+  const shape_sums sums = shown_sums(of, one);
   const digest::row& shape = one.shape();
   std::string text =
       "| " + cell(sums.commands) + cell(sums.shards) + cell(sums.wasted) + cell(sums.time) +
@@ -293,9 +340,8 @@ std::string list(const compare_model& of, change kind, const std::string& title)
       "| change |\n| ---: | ---: | ---: | ---: | --- | --- | --- | --- | --- |\n";
   const std::size_t listed = of.listed_of(all.size());
   for (std::size_t i = 0; i < listed; ++i) text += shape_row(of, all[i]);
-  if (listed < all.size()) {
-    text += "\nand " + digest::with_commas(all.size() - listed) + " further shapes.\n";
-  }
+  const std::string further = further_shapes_text(all.size(), listed);
+  if (!further.empty()) text += "\n" + further + ".\n";
   return text;
 }
 
@@ -478,16 +524,13 @@ class comparison_page {
       shape(all[listed++]);
     }
     text::append_table_end(html_);
-    if (listed < all.size()) {
-      html_ += "<p>and " + digest::with_commas(all.size() - listed) + " further shapes.</p>\n";
-    }
+    const std::string further = further_shapes_text(all.size(), listed);
+    if (!further.empty()) html_ += "<p>" + further + ".</p>\n";
   }
 
   void shape(const shape_change& one) {
-    const bool is_gone = one.after == nullptr;
     const digest::row& row = one.shape();
-    const shape_sums sums =
-        sums_of(row, is_gone ? of_.changes.hours_before() : of_.changes.hours_after());
+    const shape_sums sums = shown_sums(of_, one);
     const std::string name{label(row.what.routing)};
     html_ += "<tr>";
     for (const std::string* each : {&sums.commands, &sums.shards, &sums.wasted, &sums.time}) {
