@@ -190,6 +190,127 @@ std::unique_ptr<telemetry::sketch_book> sketches_of(const config::options& from,
   return std::make_unique<telemetry::sketch_book>(salt_of(from.advise), memory);
 }
 
+/// The parts of the daemon that counting and showing use. They outlive both.
+struct common_parts {
+  const config::options& options;
+  telemetry::metrics_collector& metrics;
+  telemetry::condition_board& conditions;
+  telemetry::health& health;
+};
+
+/// Where the workers' counts are added up, and the sinks that get them. The order of the
+/// members is that of their construction: sinks come before the account, which passes counts
+/// to them.
+struct counting {
+  /// `reserved_bytes`: the part of limits.memory for the admin server's answers.
+  /// `is_successor`: this process replaces another one. `facts`: this daemon's facts for its
+  /// document in the fleet's database.
+  counting(const common_parts& of, std::size_t reserved_bytes, bool is_successor,
+           std::function<fleet::sidecar_facts()> facts)
+      : rows(telemetry::with_strangers(of.options.audit.max_shapes)),
+        memory(of.options.limits.memory_bytes - reserved_bytes),
+        digest(rows, memory, of.options.admin_access.resolved_after),
+        sketches(sketches_of(of.options, memory)),
+        audit({.file = of.options.audit.file,
+               .interval = of.options.audit.interval,
+               .max_shapes = rows,
+               .quiet = of.options.limits.quiet,
+               .local = {},
+               .conditions = &of.conditions},
+              [&metrics = of.metrics](std::string_view database, std::string_view collection) {
+                metrics.count_new_shape(database, collection);
+              }),
+        ledger({.interval = of.options.fleet.interval,
+                .logical_shards = of.options.fleet.logical_shards,
+                .max_rows = rows,
+                .retain = of.options.fleet.retain}),
+        state(telemetry::state_settings_of(of.options, of.conditions, is_successor, ledger),
+              digest, of.metrics.facts().state_write_failures, sketches.get()),
+        fleet(fleet_settings(of), ledger,
+              {of.metrics.facts().fleet_flushes, of.metrics.facts().fleet_failures,
+               of.metrics.facts().fleet_flushed_at, of.metrics.facts().fleet_fresh_at,
+               of.metrics.facts().fleet_waiting, of.metrics.facts().fleet_dropped},
+              std::move(facts)),
+        account(digest, {&audit.as_sink(), &state.as_sink()}, sketches.get()) {}
+
+  [[nodiscard]] static telemetry::fleet_sink::settings fleet_settings(const common_parts& of) {
+    auto made = telemetry::fleet_settings_of(of.options, of.conditions);
+    made.on_name = [&health = of.health](bool is_held) { health.set_fleet_name_held(is_held); };
+    return made;
+  }
+
+  /// Passes all counts to the sinks and ends their threads: the fleet's at `deadline`, or at
+  /// once if `is_urgent`. Returns the number of findings that the audit log couldn't write.
+  /// REQUIRES: all workers have ended.
+  [[nodiscard]] std::uint64_t end(clock::time_point deadline, bool is_urgent,
+                                  const std::string& audit_file) {
+    account.close();
+    audit.close();
+    const std::uint64_t lost = audit.totals().outstanding;
+    if (lost != 0) {
+      log::write(severity::error, component::audit, 5004,
+                 "Findings lost: the audit log could not be written completely",
+                 {{"findings", static_cast<std::int64_t>(lost)}, {"file", audit_file}});
+    }
+    ledger.freeze_at_every_save();
+    state.end();
+    fleet.finish(deadline, is_urgent, [this] { return state.save_again(); });
+    state.close();
+    return lost;
+  }
+
+  std::size_t rows;                 // the most rows of a table of shapes
+  telemetry::memory_budget memory;  // limits.memory; outlives everything that is charged to it
+  telemetry::live_digest digest;
+  std::unique_ptr<telemetry::sketch_book> sketches;  // null: values aren't sketched
+  telemetry::audit_log audit;
+  telemetry::fleet_ledger ledger;
+  telemetry::state_keeper state;
+  telemetry::fleet_sink fleet;
+  telemetry::account account;
+};
+
+/// What the admin server shows. The server must be destroyed before this object.
+struct showing {
+  /// The daemon's settings, which a reload may change.
+  struct sources {
+    std::function<std::shared_ptr<const settings>()> settings_now;
+    std::function<telemetry::api_facts()> facts;
+  };
+
+  showing(const common_parts& of, counting& counts, sources from)
+      : settings_now(std::move(from.settings_now)),
+        api({counts.digest, of.metrics, of.health, of.conditions, counts.audit,
+             std::move(from.facts), settings_now()->admin.room.each, counts.sketches.get()}),
+        advice(
+            counts.digest, [this] { return settings_now()->catalog; }, counts.sketches.get()),
+        whole_fleet(telemetry::fleet_view_settings_of(of.options)) {}
+
+  /// Has `server` show everything. Call it before the server starts.
+  void show_by(telemetry::admin_server& server, const common_parts& of, counting& counts,
+               command_taps& taps) {
+    server.show_digest(counts.digest);
+    server.show_conditions(of.conditions);
+    server.show_api(api);
+    server.show_tap(taps.live);
+    server.show_advice(advice);
+    server.show("/api/v1/samples", "application/x-ndjson",
+                [&taps] { return taps.samples.lines(); });
+    server.show("/api/v1/rules", "application/json", [this, &metrics = of.metrics] {
+      return telemetry::rules_json(settings_now()->rules.all(), metrics.rule_totals(),
+                                   metrics.facts().catalog->is_stale);
+    });
+    if (!of.options.fleet.read) return;
+    server.show("/api/v1/fleet", "application/json", [this] { return whole_fleet.json(); });
+    server.show("/fleet", "text/html; charset=utf-8", [this] { return whole_fleet.html(); });
+  }
+
+  std::function<std::shared_ptr<const settings>()> settings_now;
+  telemetry::api api;
+  telemetry::advice_service advice;
+  telemetry::fleet_view whole_fleet;
+};
+
 }  // namespace
 
 /// The order of the members is that of their construction: the addresses first, so that a
@@ -205,66 +326,32 @@ struct daemon::impl {
         listening(addresses, given),
         bound(log_start(given, listening, engine)),
         current(make_settings(given, catalog).value()),
-        memory(given.limits.memory_bytes - current->admin.room.in_all),
-        digest(telemetry::with_strangers(given.audit.max_shapes), memory,
-               given.admin_access.resolved_after),
-        sketches(sketches_of(given, memory)),
-        audit({given.audit.file,
-               given.audit.interval,
-               telemetry::with_strangers(given.audit.max_shapes),
-               given.limits.quiet,
-               {},
-               &conditions},
-              [this](std::string_view database, std::string_view collection) {
-                metrics.count_new_shape(database, collection);
-              }),
-        ledger({.interval = given.fleet.interval,
-                .logical_shards = given.fleet.logical_shards,
-                .max_rows = telemetry::with_strangers(given.audit.max_shapes),
-                .retain = given.fleet.retain}),
-        state(telemetry::state_settings_of(given, conditions, addresses.is_successor(), ledger),
-              digest, metrics.facts().state_write_failures, sketches.get()),
-        fleet(fleet_settings(given), ledger,
-              {metrics.facts().fleet_flushes, metrics.facts().fleet_failures,
-               metrics.facts().fleet_flushed_at, metrics.facts().fleet_fresh_at,
-               metrics.facts().fleet_waiting, metrics.facts().fleet_dropped},
-              [this] { return fleet_facts_now(); }),
-        account(digest, {&audit.as_sink(), &state.as_sink()}, sketches.get()),
+        counts(common, current->admin.room.in_all, addresses.is_successor(),
+               [this] { return fleet_facts_now(); }),
         taps(given.verify, given.admin_access.tap),
+        web(common, counts,
+            {[this] { return settings_now(); }, [this] { return facts_now(); }}),
         admin(std::move(listening.admin), metrics, health, current->admin),
         reloads(std::move(reload), metrics.facts(), conditions, manager, files,
                 [this](const reloaded& by, auto on_used) {
                   apply_reload(by, std::move(on_used));
                 }) {
-    metrics.watch_audit(&audit);
+    metrics.watch_audit(&counts.audit);
     metrics.watch_checks(&taps.checks->facts());
     metrics.watch_conditions(conditions);
-    admin.show_digest(digest);
-    admin.show_conditions(conditions);
-    admin.show_api(answers_of_api);
-    admin.show_tap(taps.live);
-    admin.show_advice(advice);
-    admin.show("/api/v1/samples", "application/x-ndjson",
-               [this] { return taps.samples.lines(); });
-    admin.show("/api/v1/rules", "application/json", [this] {
-      return telemetry::rules_json(settings_now()->rules.all(), metrics.rule_totals(),
-                                   metrics.facts().catalog->is_stale);
-    });
-    if (given.fleet.read) {
-      admin.show("/api/v1/fleet", "application/json", [this] { return whole_fleet.json(); });
-      admin.show("/fleet", "text/html; charset=utf-8", [this] { return whole_fleet.html(); });
-    }
+    web.show_by(admin, common, counts, taps);
     metrics.facts().workers = workers.size();
     if (given.fleet.is_on()) metrics.facts().fleet_interval_ms = given.fleet.interval.count();
     if (addresses.is_successor()) metrics.note_handover();
     metrics.show_engine({engine.name(), engine.reason});
     use_sockets();
     reloads.watch_files(options, catalog.files);
-    state.collect_by([this](clock::time_point deadline) { return collect_counts(deadline); });
+    counts.state.collect_by(
+        [this](clock::time_point deadline) { return collect_counts(deadline); });
   }
 
   ~impl() {
-    state.collect_by({});
+    counts.state.collect_by({});
     metrics.watch_audit(nullptr);
     metrics.watch_checks(nullptr);
   }
@@ -274,7 +361,7 @@ struct daemon::impl {
   [[nodiscard]] bool collect_counts(clock::time_point deadline) {
     for (bool is_all = false; !is_all;) {
       is_all = workers.flush_counts(deadline);
-      if (!account.wait_until_added(deadline) || clock::now() >= deadline) return false;
+      if (!counts.account.wait_until_added(deadline) || clock::now() >= deadline) return false;
     }
     return true;
   }
@@ -316,12 +403,6 @@ struct daemon::impl {
             current->admin.grafana_link};
   }
 
-  [[nodiscard]] telemetry::fleet_sink::settings fleet_settings(const config::options& given) {
-    auto made = telemetry::fleet_settings_of(given, conditions);
-    made.on_name = [this](bool is_held) { health.set_fleet_name_held(is_held); };
-    return made;
-  }
-
   [[nodiscard]] fleet::sidecar_facts fleet_facts_now() {
     std::string source;
     {
@@ -339,7 +420,7 @@ struct daemon::impl {
           upstreams.emplace_back(upstream_settings_of(options, i), context, facts, &conditions);
       workers.distribute(std::move(opened.sockets), {i, &mongos});
     }
-    audit.set_local(to_string(bound.listeners.front()));
+    counts.audit.set_local(to_string(bound.listeners.front()));
   }
 
   /// What can fail precedes the first accept; the predecessor is notified after that.
@@ -348,7 +429,7 @@ struct daemon::impl {
     follow(options, settings_now()->catalog);
     workers.start(settings_now());
     watch_upstreams();
-    fleet.start();
+    counts.fleet.start();
     health.set_listening(true);
     admin.start();  // only now: until then, the predecessor has answered on the admin address
     addresses.expect_successor(context, [this] {
@@ -379,18 +460,7 @@ struct daemon::impl {
     catalogs.stop();
     watches.clear();
     workers.join();
-    account.close();
-    audit.close();
-    const std::uint64_t lost = audit.totals().outstanding;
-    if (lost != 0) {
-      log::write(severity::error, component::audit, 5004,
-                 "Findings lost: the audit log could not be written completely",
-                 {{"findings", static_cast<std::int64_t>(lost)}, {"file", options.audit.file}});
-    }
-    ledger.freeze_at_every_save();
-    state.end();
-    fleet.finish(ends_at, is_urgent, [this] { return state.save_again(); });
-    state.close();
+    const std::uint64_t lost = counts.end(ends_at, is_urgent, options.audit.file);
     addresses.remove_admin_files();
     admin.stop();
     log::write(severity::info, component::proxy, 1003, "scattergate has stopped");
@@ -404,7 +474,7 @@ struct daemon::impl {
         reloads.reload(options, settings_now()->catalog);
       } else if (signal == SIGUSR1) {
         log::reopen();
-        audit.reopen();
+        counts.audit.reopen();
       } else {
         stop();
       }
@@ -485,7 +555,7 @@ struct daemon::impl {
     metrics.facts().cursors_tracked = tracked;
     metrics.facts().cursors_evicted = evicted;
     taps.show(metrics.facts());
-    limits.check_all({memory, audit, metrics, admin});
+    limits.check_all({counts.memory, counts.audit, metrics, admin});
     check_certificates();
     check_staleness(*settings_now(), metrics.facts(), options.fleet.database, conditions);
     conditions.tick();
@@ -510,7 +580,7 @@ struct daemon::impl {
     follow(by.options, by.made->catalog);
     check_certificates();  // at once, so that conditions match the new certificates
     admin.apply_settings(by.made->admin);
-    audit.set_times(by.options.audit.interval, by.options.limits.quiet);
+    counts.audit.set_times(by.options.audit.interval, by.options.limits.quiet);
     log::set_level(by.options.log.level);
     options.drain_grace = by.options.drain_grace;
     workers.apply_settings(settings_now(), std::move(on_used));
@@ -532,34 +602,29 @@ struct daemon::impl {
   std::shared_ptr<const settings> current;                // guarded by settings_mutex
   std::shared_ptr<const telemetry::running_tests> tests;  // null: not known
   throttle_register throttles;
-  telemetry::memory_budget memory;  // limits.memory; outlives everything that is charged to it
-  telemetry::live_digest digest;
-  std::unique_ptr<telemetry::sketch_book> sketches;  // null: values aren't sketched
-  telemetry::audit_log audit;
-  telemetry::fleet_ledger ledger;
-  telemetry::state_keeper state;
-  telemetry::fleet_sink fleet;
-  telemetry::account account;  // after its sinks, because it must be destroyed first
+  common_parts common{options, metrics, conditions, health};
+  counting counts;
   connection_counts connections;
   command_taps taps;
-  telemetry::api answers_of_api{{digest, metrics, health, conditions, audit,
-                                 [this] { return facts_now(); }, current->admin.room.each,
-                                 sketches.get()}};
-  telemetry::advice_service advice{digest, [this] { return settings_now()->catalog; },
-                                   sketches.get()};
-  telemetry::fleet_view whole_fleet{telemetry::fleet_view_settings_of(options)};
+  showing web;
   telemetry::admin_server admin;
   catalog_feed catalogs{context, metrics, health, conditions, [this](auto made) {
                           use_catalog(std::move(made));
                           workers.apply_settings(settings_now(), [] {});
                         }};
   std::list<upstream> upstreams;  // a list, because addresses must be stable
-  worker_group workers{context,
-                       {metrics, account, memory, connections, taps, options.audit.max_shapes,
-                        [this](std::vector<fault> all) { report_faults(std::move(all)); },
-                        nullptr, sketches.get()},
-                       config::effective_threads(options),
-                       engine.kind};
+  worker_group workers{
+      context,
+      {.metrics = metrics,
+       .account = counts.account,
+       .memory = counts.memory,
+       .connections = connections,
+       .taps = taps,
+       .max_shapes = options.audit.max_shapes,
+       .report_faults = [this](std::vector<fault> all) { report_faults(std::move(all)); },
+       .sketches = counts.sketches.get()},
+      config::effective_threads(options),
+      engine.kind};
   std::list<upstream_watch> watches;  // a list, because addresses must be stable
   service_manager manager = service_manager::from_environment();
   file_watch files{[this](std::vector<std::string> changed) {
@@ -612,7 +677,7 @@ const std::vector<net::endpoint>& daemon::bound() const noexcept {
 
 digest::table daemon::copy_digest() const {
   std::optional<digest::table> made;
-  impl_->digest.read_view([&](const telemetry::live_digest::view& all) {
+  impl_->counts.digest.read_view([&](const telemetry::live_digest::view& all) {
     made.emplace(all.shapes.max_rows());
     made->add(all.shapes);
     for (const digest::row* one : all.shapes.ranked()) {

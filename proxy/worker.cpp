@@ -314,7 +314,7 @@ void worker::do_housekeeping() {
   if (is_draining_) end_if_drained();
   if (!held_.empty()) check_held();
   for (const auto& opened : acceptors_) opened->resume();
-  net::done_unless_memory_fails([this] { note_failed_accepts(); });
+  note_failed_accepts();
   if (!unchecked_.empty()) return;  // the previous round isn't complete
   for (const auto& [id, session] : sessions_) unchecked_.push_back(id);
   check_sessions();

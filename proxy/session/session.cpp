@@ -18,6 +18,7 @@ namespace {
 
 using status = net::io_result::status;
 using telemetry::close_reason;
+using telemetry::condition_kind;
 
 /// The maximum number of consecutive steps of one direction. Then other connections run first.
 constexpr int max_steps_in_a_row = 64;
@@ -171,7 +172,7 @@ void session::close(close_reason reason) noexcept {
   host_.loop().meter().charge(net::work_meter::close_cost);
   const close_reason why = fsm_.reason_or(reason);
   metrics.count_closed(why);
-  note_end(why);
+  net::done_unless_memory_fails([&] { note_end(why); });
   fsm_.end(host_.loop().now());
   write_last_replies();
   if (!setup_ || setup_->has_connected()) metrics.upstream_connections_open.sub();
@@ -596,34 +597,21 @@ void session::pause_accepting() {
   host_.pause_accepting();
 }
 
-namespace {
-
-using telemetry::close_reason;
-using telemetry::condition_kind;
-
-}  // namespace
-
-/// Reports a fault at this session's listener. Skipped if there is no memory for it.
+/// Reports a fault at this session's listener.
 void session::note_fault(condition_kind kind, std::string_view subject,
-                         std::string_view detail) noexcept {
-  net::done_unless_memory_fails([&] {
-    host_.note_fault(kind, {subject, upstream_.facts().address}, detail);
-  });
+                         std::string_view detail) {
+  host_.note_fault(kind, {subject, upstream_.facts().address}, detail);
 }
 
 /// Reports a limit that this session's client has reached.
-void session::note_limit(std::string_view limit, std::string_view detail) noexcept {
-  net::done_unless_memory_fails([&] {
-    note_fault(condition_kind::limit_reached,
-               std::string{limit}.append(", ").append(counted_as()), detail);
-  });
+void session::note_limit(std::string_view limit, std::string_view detail) {
+  note_fault(condition_kind::limit_reached,
+             std::string{limit}.append(", ").append(counted_as()), detail);
 }
 
-void session::note_wire_error() noexcept {
+void session::note_wire_error() {
   if (const auto error = fsm_.broken_by_mongos()) {
-    net::done_unless_memory_fails(
-        [&] { note_fault(condition_kind::wire_errors, use_->text(), label(*error)); });
-    return;
+    return note_fault(condition_kind::wire_errors, use_->text(), label(*error));
   }
   const auto error = fsm_.broken_by_client().value_or(wire::wire_errc::not_tls);
   note_fault(condition_kind::wire_errors, counted_as(), label(error));
@@ -631,7 +619,7 @@ void session::note_wire_error() noexcept {
 
 /// Reports the fault that has ended the session. Reasons without a case here are normal, or
 /// mongos's faults, which upstream_troubles reports.
-void session::note_end(close_reason why) noexcept {
+void session::note_end(close_reason why) {
   switch (why) {
     case close_reason::wire_error:
       return note_wire_error();
@@ -645,10 +633,8 @@ void session::note_end(close_reason why) noexcept {
     case close_reason::message:
       return note_limit("limits.message", "a message was late; connection closed");
     case close_reason::no_memory:
-      net::done_unless_memory_fails([&] {
-        host_.note_fault(condition_kind::limit_reached, "memory", "no memory; disconnected");
-      });
-      return;
+      return host_.note_fault(condition_kind::limit_reached, "memory",
+                              "no memory; disconnected");
     default:
       return;
   }

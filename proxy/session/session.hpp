@@ -272,10 +272,10 @@ class session final : private setup_sockets {
   void write_last_replies() noexcept;
   void drain_patiently(clock::time_point now);
   void note_fault(telemetry::condition_kind kind, std::string_view subject,
-                  std::string_view detail) noexcept;
-  void note_limit(std::string_view limit, std::string_view detail) noexcept;
-  void note_wire_error() noexcept;
-  void note_end(telemetry::close_reason why) noexcept;
+                  std::string_view detail);
+  void note_limit(std::string_view limit, std::string_view detail);
+  void note_wire_error();
+  void note_end(telemetry::close_reason why);
   void check_relaying(clock::time_point now, const config::limit_options& limits);
 
   [[nodiscard]] flow& flow_of(direction way) noexcept {

@@ -80,7 +80,7 @@ void account::add_sketched(std::vector<sketch_batch>& taken) {
 
 void account::run() {
   block_signals();
-  (void)net::done_unless_memory_fails([] { log::set_thread_name("account"); });
+  log::set_thread_name("account");
   batches taken;
   std::vector<sketch_batch> sketched;
   (void)net::done_unless_memory_fails([&] {

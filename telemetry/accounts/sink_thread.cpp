@@ -42,7 +42,7 @@ void sink_thread::close() {
 
 void sink_thread::run() {
   block_signals();
-  (void)net::done_unless_memory_fails([this] { log::set_thread_name(settings_.name); });
+  log::set_thread_name(settings_.name);
   auto next = sink::clock::now();
   for (bool is_last = false; !is_last;) {
     {

@@ -77,7 +77,7 @@ std::shared_ptr<const advice_service::answer> advice_service::ask(
 
 void advice_service::run() noexcept {
   block_signals();
-  (void)net::done_unless_memory_fails([] { log::set_thread_name("advice"); });
+  log::set_thread_name("advice");
   std::unique_lock lock{mutex_};
   while (!is_ending_) {
     wake_.wait(lock, [this] { return is_ending_ || !waiting_.empty(); });

@@ -51,7 +51,7 @@ std::shared_ptr<const fleet_view::reading> fleet_view::ask() {
 
 void fleet_view::run() noexcept {
   block_signals();
-  (void)net::done_unless_memory_fails([] { log::set_thread_name("fleet-view"); });
+  log::set_thread_name("fleet-view");
   std::unique_lock lock{mutex_};
   while (true) {
     wake_.wait(lock, [this] { return is_ending_ || is_asked_; });

@@ -277,8 +277,9 @@ void set_level(const std::string& level) {
   state().least = severity_of(level);
 }
 
-void set_thread_name(std::string name) {
-  thread_name = std::move(name);
+void set_thread_name(std::string_view name) noexcept {
+  constexpr std::size_t without_heap = 15;
+  thread_name.assign(name.substr(0, without_heap));
 }
 
 void write(severity severity, component component, std::int32_t id, std::string_view message,

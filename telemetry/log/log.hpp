@@ -76,8 +76,9 @@ void write_again();
 /// The log's file; `-`: standard error.
 [[nodiscard]] std::string file();
 
-/// Sets the name of the calling thread, for the member `ctx` of its lines.
-void set_thread_name(std::string name);
+/// Sets the name of the calling thread, for the member `ctx` of its lines: the first 15 bytes
+/// of `name`. Doesn't allocate.
+void set_thread_name(std::string_view name) noexcept;
 
 /// Writes one line. `id` is the message's stable identifier; `message` may change between
 /// versions. Thread-safety: any thread.
