@@ -48,6 +48,12 @@ statement judge_by_nature(const command& given, command_kind kind, wire::namespa
     made.lint = lint_kind::unique_index_without_key;
     made.refused = refusal::cannot_create_index;
   }
+  if (kind == command_kind::coll_mod &&
+      asks_for_impossible_conversion(given, *found.sharded, context.entries.version(),
+                                     context.memory.work())) {
+    made.lint = lint_kind::unique_index_without_key;
+    made.refuse_on_shards(refusal::invalid_options);
+  }
   return made;
 }
 

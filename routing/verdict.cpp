@@ -118,6 +118,7 @@ verdict verdict::verdict_in(const touch& one) const noexcept {
   made.bounds = one.bounds;
   made.why = one.why;
   made.lint = one.lint;
+  made.change = one.change;
   made.refused = one.refused;
   if (one.is_unrouted) {
     made.fanout = unrouted_fanout;

@@ -93,7 +93,8 @@ inline constexpr std::size_t reason_count = wire::enum_count<reason>();
 /// label.
 enum class lint_kind : std::uint8_t {
   none,
-  unique_index_without_key,  ///< creates a unique index that doesn't begin with the shard key
+  unique_index_without_key,  ///< creates a unique index that doesn't begin with the shard key, or
+                             ///< makes such an index unique
   shard_key_update,          ///< changes a shard key field in a way that mongos rejects
   ambiguous_id,              ///< filters by _id alone, but _id is unique only within each shard
   logical_shard_fanout,  ///< reads the documents "<id>:0" to "<id>:n" of one counter, which are
@@ -205,6 +206,20 @@ struct key_hints {
   bool has_collation = false;  ///< the collation isn't simple, so strings give no bounds
 };
 
+/// Why mongos or a shard rejects a write that changes a document's shard key
+/// (lint_kind::shard_key_update).
+struct key_change {
+  bool is_of_id = false;   ///< it changes the _id, which can't change
+  bool is_multi = false;   ///< it may change several documents
+  bool is_plain = false;   ///< it is neither retryable nor in a transaction
+  bool is_joined = false;  ///< it may move its document, but isn't the command's only statement
+  bool lacks_key = false;  ///< its filter lacks equality on the whole key
+
+  /// Whether nothing is wrong.
+  [[nodiscard]] constexpr bool is_allowed() const noexcept { return *this == key_change{}; }
+  friend constexpr bool operator==(const key_change&, const key_change&) noexcept = default;
+};
+
 /// The judgement of the part of a command that uses one namespace: statements of a batch, or a
 /// pipeline's use of a collection that it reads, joins or writes to. Members have the same
 /// meaning as in a verdict.
@@ -222,6 +237,7 @@ struct touch {
   bounds_kind bounds = bounds_kind::none;
   reason why = reason::none;
   lint_kind lint = lint_kind::none;
+  key_change change{};
   refusal refused = refusal::none;
   /// mongos rejects this part before it chooses shards. The members above say where mongos
   /// would send this part if it ran it after all.
@@ -244,6 +260,7 @@ struct verdict {
   bounds_kind bounds = bounds_kind::none;          ///< how far the filter limits the key
   reason why = reason::none;                       ///< why `routing` isn't single_shard
   lint_kind lint = lint_kind::none;                ///< a problem besides the routing
+  key_change change{};  ///< for lint_kind::shard_key_update: what is wrong with the change
   refusal refused = refusal::none;                 ///< the error if mongos rejects it
   bool is_sent = false;  ///< mongos sends at least a part of the command to shards, even if
                          ///< `refused` is set

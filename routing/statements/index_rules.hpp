@@ -11,4 +11,11 @@ namespace scattergate::routing {
 [[nodiscard]] bool asks_for_impossible_index(const wire::command& command, const collection& on,
                                              wire::work_budget& work) noexcept;
 
+/// Whether a collMod of the collection `on` makes an index unique that mongos rejects as a
+/// unique index (see asks_for_impossible_index()). Knows only indexes that the command names by
+/// their keys. Spends from `work`; false if that runs out.
+[[nodiscard]] bool asks_for_impossible_conversion(const wire::command& command,
+                                                  const collection& on, server_version version,
+                                                  wire::work_budget& work) noexcept;
+
 }  // namespace scattergate::routing

@@ -35,6 +35,7 @@ struct statement {
   /// The shards, class and reason.
   target goes_to{.routing = routing_class::unsharded};
   lint_kind lint = lint_kind::none;  ///< a problem independent of the routing
+  key_change change{};               ///< for lint_kind::shard_key_update: what is wrong
   refusal refused = refusal::none;   ///< the error if the statement is rejected
   /// mongos rejects the statement before it chooses shards. `goes_to` says where mongos would
   /// send the statement if it ran it after all; rules match that.

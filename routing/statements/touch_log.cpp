@@ -22,6 +22,7 @@ touch touch_of(wire::namespace_view on, const statement& made,
           .bounds = to.bounds,
           .why = to.why,
           .lint = made.lint,
+          .change = made.change,
           .refused = made.refused,
           .is_unrouted = made.is_unrouted,
           .hints = to.hints};
@@ -29,7 +30,7 @@ touch touch_of(wire::namespace_view on, const statement& made,
 
 bool is_same_judgement(const touch& a, const touch& b) noexcept {
   return a.routing == b.routing && a.missing == b.missing && a.why == b.why &&
-         a.bounds == b.bounds && a.lint == b.lint && a.refused == b.refused &&
+         a.bounds == b.bounds && a.lint == b.lint && a.change == b.change && a.refused == b.refused &&
          a.is_unrouted == b.is_unrouted && a.judged == b.judged;
 }
 

@@ -77,7 +77,10 @@ bool verdict_builder::put(const statement& one, wire::namespace_view on) noexcep
   if (one.refuses_batch && whole_error_ == refusal::none) reject(one.refused, one.judged, on);
   if (whole_error_ != refusal::none) return note_unrouted(one);
   if (to_.refused == refusal::none) to_.refused = one.refused;
-  if (to_.lint == lint_kind::none) to_.lint = one.lint;
+  if (to_.lint == lint_kind::none) {
+    to_.lint = one.lint;
+    to_.change = one.change;
+  }
   if (!counts(one)) return note_unrouted(one);
   // routing_class is in order from best to worst.
   if (count_ == 0 || counted > to_.routing) take_over(one, on);

@@ -76,26 +76,36 @@ bool may_move(const filtered_write& write, update_form form, const filter_walk& 
   return !after.fanout || !std::ranges::equal(after.fanout->words(), found.fanout->words());
 }
 
-/// Whether the write changes a document's shard key in a way that mongos or a shard rejects.
-bool moves_wrongly(const filtered_write& write, update_form form, const filter_walk& walk,
-                   const target& found, const judging_context& context) noexcept {
-  if (!write.update) return false;
-  if (changes_id_in_key(*write.update, form, walk, context.memory.work())) return true;
-  if (!changes_shard_key(*write.update, form, walk, context.memory.work())) return false;
-  if (write.multi || !context.is_retryable) return true;
-  // A statement that moves its document must be the only one ("must be sent with write batch of
-  // size 1"; mongo: cluster_write_cmd.cpp, cluster_bulk_write_cmd.h, InvalidOptions).
-  if (write.has_company && may_move(write, form, walk, found, context)) return true;
-  const server_version version = context.entries.version();
+/// Whether a shard requires the whole key in the filter of a write that changes it (31025).
+/// mongos may allow the change without it: from 7.1 on for a write without the key, in two
+/// phases or not (mongo at 2ba45a8: batch_write_exec.cpp,
+/// executeTwoPhaseOrTimeSeriesWriteChildBatches; cluster_find_and_modify_cmd.cpp, run). An
+/// update by an exact _id is none, except for an upsert that leads to several shards.
+bool lacks_key_to_change(const filtered_write& write, const filter_walk& walk,
+                         const target& found, server_version version) noexcept {
   if (found.is_pinned || version >= changes_key_by_id) return false;
-  // Before, a shard requires the whole key in the filter (31025), unless mongos allows the
-  // change, as it does from 7.1 on for a write without the key, in two phases or not (mongo at
-  // 2ba45a8: batch_write_exec.cpp, executeTwoPhaseOrTimeSeriesWriteChildBatches;
-  // cluster_find_and_modify_cmd.cpp, run). An update by an exact _id is none, except for an
-  // upsert that leads to several shards.
   if (version < two_phase_writes) return true;
   return write.is == filtered_write::kind::update && is_exact_id(write, walk) &&
          (!write.upsert || leads_to_one(found));
+}
+
+/// What is wrong with the write if it changes a document's shard key.
+key_change change_of(const filtered_write& write, update_form form, const filter_walk& walk,
+                     const target& found, const judging_context& context) noexcept {
+  key_change made;
+  if (!write.update) return made;
+  if (changes_id_in_key(*write.update, form, walk, context.memory.work())) {
+    made.is_of_id = true;
+    return made;
+  }
+  if (!changes_shard_key(*write.update, form, walk, context.memory.work())) return made;
+  made.is_multi = write.multi;
+  made.is_plain = !context.is_retryable;
+  // A statement that moves its document must be the only one ("must be sent with write batch of
+  // size 1"; mongo: cluster_write_cmd.cpp, cluster_bulk_write_cmd.h, InvalidOptions).
+  made.is_joined = write.has_company && may_move(write, form, walk, found, context);
+  made.lacks_key = lacks_key_to_change(write, walk, found, context.entries.version());
+  return made;
 }
 
 /// Whether mongos sends the write to every shard of the cluster, as it does for an update or
@@ -325,8 +335,9 @@ statement judge(const filtered_write& write, const collection& on,
   // at 0479b3d, validateUpdateDoc), and not at all in a findAndModify.
   if (update.has_unknown_modifier) made.refuse_on_shards(refusal::failed_to_parse);
   if (made.lint == lint_kind::none) {
-    made.lint = moves_wrongly(write, form, walk, found, context) ? lint_kind::shard_key_update
-                                                                 : lint_of(walk, found);
+    made.change = change_of(write, form, walk, found, context);
+    made.lint =
+        made.change.is_allowed() ? lint_of(walk, found) : lint_kind::shard_key_update;
   }
   return made;
 }

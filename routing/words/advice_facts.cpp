@@ -239,8 +239,11 @@ class advice_facts_reader {
   [[nodiscard]] bool has_empty_list(const element& field) noexcept {
     const auto operators = field.as_document();
     if (!operators) return false;
-    const auto list = wire::find_field(*operators, "$in", work_);
-    return list && is_empty_list(*list);
+    const auto is_empty = [&](std::string_view name) {
+      const auto list = wire::find_field(*operators, name, work_);
+      return list && is_empty_list(*list);
+    };
+    return is_empty("$in") || is_empty("$all");
   }
 
   /// Records the form of the conditions on the key's first field.

@@ -409,6 +409,7 @@ std::string for_refused(const verdict& of) {
       return "add equality on the whole shard key " + shard_key_json(*of.judged) +
              " to the filter: mongos rejects the write without it";
     case refusal::invalid_options:
+      if (of.lint == lint_kind::unique_index_without_key) return {};
       if (of.judged != nullptr && of.judged->is_time_series) {
         return for_rejected_measurements(of);
       }
@@ -433,16 +434,27 @@ bool is_refused_for_key(const verdict& of) {
          (of.refused == refusal::invalid_options && of.why == reason::write_without_key);
 }
 
-std::string for_shard_key_update(const collection& on) {
-  std::string text =
-      "to change a shard key field, send this statement alone, in a transaction or as a "
-      "retryable write: update one document (without multi), with equality on the whole shard "
-      "key " +
-      shard_key_json(on) + " in the filter";
-  const bool has_id = std::ranges::any_of(on.key, [](const key_field& field) {
-    return field.path == "_id" || field.path.starts_with("_id.");
-  });
-  if (has_id) text += "; _id can't be changed: insert a new document and delete the old one";
+/// The advice for a write that changes the shard key wrongly. `has_key_advice`: other advice
+/// already says which equalities to add.
+std::string for_shard_key_update(const verdict& of, bool has_key_advice) {
+  const key_change& change = of.change;
+  if (change.is_of_id) {
+    return "_id can't be changed: insert a new document and delete the old one";
+  }
+  const bool asks_for_key = change.lacks_key && !has_key_advice;
+  if (change == key_change{.lacks_key = true} && has_key_advice) {
+    return "mongos also rejects the change of a shard key field without it";
+  }
+  std::string text = "to change a shard key field, ";
+  text += change.is_multi ? "update one document at a time (without multi)" : "";
+  text += change.is_multi && change.is_joined ? ", and " : "";
+  text += change.is_joined ? "send this statement alone" : "";
+  if (!change.is_multi && !change.is_joined) text += "send the command";
+  if (change.is_plain) text += " in a transaction or as a retryable write";
+  if (asks_for_key) {
+    text += std::string{change.is_plain ? "," : ""} + " with equality on the whole shard key " +
+            shard_key_json(*of.judged) + " in the filter";
+  }
   return text;
 }
 
@@ -459,7 +471,7 @@ std::string for_key_not_found(const verdict& of) {
          "twice as the shard key";
 }
 
-std::string for_lint(const verdict& verdict) {
+std::string for_lint(const verdict& verdict, bool has_key_advice = false) {
   const bool is_sharded = verdict.judged != nullptr && verdict.judged->is_sharded();
   if (!is_sharded) return {};
   switch (verdict.lint) {
@@ -468,7 +480,7 @@ std::string for_lint(const verdict& verdict) {
              ascending_key_json(*verdict.judged) +
              ": mongos rejects any other, and a hashed index can't be unique";
     case lint_kind::shard_key_update:
-      return for_shard_key_update(*verdict.judged);
+      return for_shard_key_update(verdict, has_key_advice);
     case lint_kind::ambiguous_id:
       return "add equality on " + placed_all(verdict, rest_of_key(verdict)) +
              " to the filter: _id is unique only within a shard, so _id alone may identify two "
@@ -500,7 +512,7 @@ std::string for_author(const verdict& verdict, const advice_facts& facts) {
   if (text.empty()) return for_lint(verdict);
   // A write without the key that changes it wrongly needs both.
   const bool has_both = is_sharded && verdict.lint == lint_kind::shard_key_update;
-  return has_both ? text + "; " + for_lint(verdict) : text;
+  return has_both ? text + "; " + for_lint(verdict, true) : text;
 }
 
 /// Whether a library's configuration can change the command's shards.

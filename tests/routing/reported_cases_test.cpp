@@ -65,9 +65,9 @@ TEST(reported_cases, a_parent_document_that_keeps_the_key_is_no_change) {
        {update_of(R"({"p.code": "A"})", R"([{"$set": {"p": {"code": "A", "city": "x"}}}])", ""),
         "single_shard ?", "", "", ""},
        {update_of(R"({"p.code": "A"})", R"({"$set": {"p": {"code": "B"}}})", ""),
-        "single_shard ?", "shard_key_update", "", "without multi"},
+        "single_shard ?", "shard_key_update", "", "as a retryable write"},
        {update_of(R"({"p.code": "A"})", R"({"$set": {"p": {"city": "x"}}})", ""),
-        "single_shard ?", "shard_key_update", "", "without multi"}});
+        "single_shard ?", "shard_key_update", "", "as a retryable write"}});
 }
 
 /// mongo: write_without_shard_key; the shard lets the key of a document change if the write is
@@ -200,7 +200,8 @@ TEST(reported_cases, a_pipeline_changes_the_key_or_keeps_it) {
 }
 
 TEST(reported_cases, an_id_in_the_key_never_changes) {
-  constexpr std::string_view says = "_id can't be changed";
+  constexpr std::string_view says =
+      "_id can't be changed: insert a new document and delete the old one";
   expect_reported(R"({"_id": "hashed"})", "7.0.5",
                   {{update_of(R"({"_id": 1})", R"({"$set": {"_id": 2}})", retryable),
                     "single_shard ?", "shard_key_update", "", says},

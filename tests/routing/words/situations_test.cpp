@@ -530,17 +530,49 @@ TEST(situations, a_write_that_mongos_rejects_for_another_reason) {
        {"8.0", ranged,
         R"({"update": "c", "updates": [{"q": {"customer": 1, "_id": 1}, "u": {"$set": )"
         R"({"customer": 2}}}]})",
-        R"(to change a shard key field, send this statement alone, in a transaction or as a )"
-        R"(retryable write: update one document (without multi), with equality on the whole )"
-        R"(shard key {"customer":1,"_id":1} in the filter; _id can't be changed: insert a )"
-        R"(new document and delete the old one)"},
+        "to change a shard key field, send the command in a transaction or as a retryable "
+        "write"},
+       {"8.0", ranged,
+        R"({"update": "c", "updates": [{"q": {"customer": 1, "_id": 1}, "u": {"$set": )"
+        R"({"customer": 2}}, "multi": true}], "txnNumber": {"$numberLong": "1"}})",
+        "to change a shard key field, update one document at a time (without multi)"},
+       {"8.0", ranged,
+        R"({"update": "c", "updates": [{"q": {"customer": 1, "_id": 1}, "u": {"$set": )"
+        R"({"customer": 2}}, "multi": true}]})",
+        "to change a shard key field, update one document at a time (without multi) in a "
+        "transaction or as a retryable write"},
+       {"8.0", ranged,
+        R"({"update": "c", "updates": [{"q": {"customer": 1, "_id": 1}, "u": {"$set": )"
+        R"({"customer": 2}}}, {"q": {"customer": 3, "_id": 1}, "u": {"$set": {"v": 1}}}], )"
+        R"("txnNumber": {"$numberLong": "1"}})",
+        "to change a shard key field, send this statement alone"},
+       {"6.0.12", ranged,
+        R"({"update": "c", "updates": [{"q": {"customer": 1, "_id": {"$gt": 1}}, "u": {"$set": )"
+        R"({"customer": 2}}, "multi": true}]})",
+        R"(to change a shard key field, update one document at a time (without multi) in a )"
+        R"(transaction or as a retryable write, with equality on the whole shard key )"
+        R"({"customer":1,"_id":1} in the filter)"},
+       {"8.0", ranged,
+        R"({"update": "c", "updates": [{"q": {"_id": 1}, "u": {"$set": {"customer": 2}}}], )"
+        R"("txnNumber": {"$numberLong": "1"}})",
+        "add equality on customer (1st of 2 shard key fields) to the filter so that mongos can "
+        "send the write to one shard; mongos also rejects the change of a shard key field "
+        "without it"},
+       {"8.0", ranged,
+        R"({"collMod": "c", "index": {"keyPattern": {"email": 1}, "prepareUnique": true}})",
+        R"(begin the unique index with the shard key's fields {"customer":1,"_id":1}: mongos )"
+        "rejects any other, and a hashed index can't be unique"},
+       {"6.0.12", ranged,
+        R"({"collMod": "c", "index": {"keyPattern": {"email": 1}, "prepareUnique": true}})",
+        ""},
+       {"8.0", ranged,
+        R"({"collMod": "c", "index": {"keyPattern": {"customer": 1, "_id": 1, "x": 1}, )"
+        R"("unique": true}})",
+        ""},
        {"8.0", ranged,
         R"({"update": "c", "updates": [{"q": {"customer": 1, "_id": 1}, "u": {"$set": )"
         R"({"_id": 2}}}]})",
-        R"(to change a shard key field, send this statement alone, in a transaction or as a )"
-        R"(retryable write: update one document (without multi), with equality on the whole )"
-        R"(shard key {"customer":1,"_id":1} in the filter; _id can't be changed: insert a )"
-        R"(new document and delete the old one)"},
+        "_id can't be changed: insert a new document and delete the old one"},
        {"8.0", ranged,
         R"({"createIndexes": "c", "indexes": [{"key": {"email": 1}, "name": "e", "unique": )"
         R"(true}]})",
