@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <tuple>
 
@@ -87,6 +88,12 @@ class boolean_terms {
 
   /// Whether two terms differ only in the sign of one predicate, so that mongos merges them.
   [[nodiscard]] bool has_mergeable() const noexcept;
+
+  /// Merges all such terms, and keeps the smallest set of terms that means the same (mongo:
+  /// boolean_simplification/quine_mccluskey.cpp, petrick.cpp). `predicates`: the number of
+  /// predicates in the filter. False, without an effect, if it isn't certain which terms mongos
+  /// keeps, or the scratch memory is exhausted.
+  [[nodiscard]] bool merge(std::size_t predicates, scratch& memory) noexcept;
 
   /// Removes the predicates that all terms contain with the same sign, and returns them. If
   /// this leaves a term without predicates (always true), only that term remains. REQUIRES:
@@ -186,6 +193,145 @@ bool boolean_terms::has_mergeable() const noexcept {
   return false;
 }
 
+/// Merges terms that differ only in the sign of one predicate, in rounds, until none is left.
+/// The result is the list of prime implicants: the terms that were merged with no other.
+class term_merger {
+ public:
+  static constexpr std::size_t limit = boolean_terms::limit;
+  /// The maximum number of prime implicants of which all subsets are compared.
+  static constexpr std::size_t most_compared = 10;
+
+  explicit term_merger(wire::work_budget& work) noexcept : work_(work) {}
+
+  /// Reads the terms. False if there are too many.
+  bool read(std::span<const boolean_term> terms) noexcept {
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      round_[i] = {terms[i], std::uint64_t{1} << i};
+      all_ |= round_[i].covered;
+    }
+    round_size_ = terms.size();
+    while (round_size_ != 0) {
+      if (work_.is_low() || !finish_round()) return false;
+    }
+    return primes_size_ <= most_compared;
+  }
+
+  /// Writes the terms that mongos keeps. The number of terms; 0 if it isn't certain.
+  std::size_t choose(std::size_t predicates, std::span<boolean_term> to) noexcept {
+    std::size_t covers = 0;
+    std::size_t least = 0;
+    std::uint64_t chosen = 0;
+    bool is_tie = false;
+    const std::uint64_t end = std::uint64_t{1} << primes_size_;
+    work_.charge(static_cast<std::size_t>(end) * primes_size_);
+    for (std::uint64_t subset = 1; subset < end; ++subset) {
+      if (!covers_minimally(subset)) continue;
+      const std::size_t cost = cost_of(subset, predicates);
+      is_tie = covers != 0 && (cost == least || (is_tie && cost > least));
+      if (covers++ == 0 || cost < least) {
+        least = cost;
+        chosen = subset;
+      }
+    }
+    if (is_tie) return 0;
+    if (covers < 2) chosen = end - 1;  // mongos then keeps all
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < primes_size_; ++i) {
+      if ((chosen >> i & 1) != 0) to[kept++] = primes_[i].term;
+    }
+    return kept;
+  }
+
+ private:
+  struct implicant {
+    boolean_term term;
+    std::uint64_t covered = 0;  ///< bit i: it is true whenever the i-th term read is true
+  };
+
+  bool finish_round() noexcept {
+    std::array<implicant, limit> next{};
+    std::size_t next_size = 0;
+    std::uint64_t merged = 0;
+    work_.charge(round_size_ * round_size_);
+    for (std::size_t i = 0; i < round_size_; ++i) {
+      for (std::size_t j = i + 1; j < round_size_; ++j) {
+        const boolean_term& a = round_[i].term;
+        const boolean_term& b = round_[j].term;
+        const std::uint64_t sign = a.values ^ b.values;
+        if (a.mask != b.mask || !std::has_single_bit(sign)) continue;
+        merged |= std::uint64_t{1} << i | std::uint64_t{1} << j;
+        const implicant made{{a.mask & ~sign, a.values & ~sign},
+                             round_[i].covered | round_[j].covered};
+        if (is_listed(made, next, next_size)) continue;
+        if (next_size == limit) return false;
+        next[next_size++] = made;
+      }
+    }
+    for (std::size_t i = 0; i < round_size_; ++i) {
+      if ((merged >> i & 1) != 0 || is_listed(round_[i], primes_, primes_size_)) continue;
+      if (primes_size_ == limit) return false;
+      primes_[primes_size_++] = round_[i];
+    }
+    round_ = next;
+    round_size_ = next_size;
+    return true;
+  }
+
+  static bool is_listed(const implicant& one, const std::array<implicant, limit>& list,
+                        std::size_t size) noexcept {
+    return std::any_of(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(size),
+                       [&one](const implicant& other) {
+                         return other.term.mask == one.term.mask &&
+                                other.term.values == one.term.values;
+                       });
+  }
+
+  [[nodiscard]] std::uint64_t covered_by(std::uint64_t subset) const noexcept {
+    std::uint64_t covered = 0;
+    for (std::size_t i = 0; i < primes_size_; ++i) {
+      if ((subset >> i & 1) != 0) covered |= primes_[i].covered;
+    }
+    return covered;
+  }
+
+  /// Whether the subset covers all terms, and would not without any of its members.
+  [[nodiscard]] bool covers_minimally(std::uint64_t subset) const noexcept {
+    if (covered_by(subset) != all_) return false;
+    for (std::uint64_t left = subset; left != 0; left &= left - 1) {
+      if (covered_by(subset & ~(left & (~left + 1))) == all_) return false;
+    }
+    return true;
+  }
+
+  /// mongo: quine_mccluskey.cpp, getCoverageCost.
+  [[nodiscard]] std::size_t cost_of(std::uint64_t subset,
+                                    std::size_t predicates) const noexcept {
+    std::size_t cost = static_cast<std::size_t>(std::popcount(subset)) * predicates;
+    for (std::size_t i = 0; i < primes_size_; ++i) {
+      if ((subset >> i & 1) != 0) cost += primes_[i].term.size();
+    }
+    return cost;
+  }
+
+  std::array<implicant, limit> round_{};
+  std::size_t round_size_ = 0;
+  std::array<implicant, limit> primes_{};
+  std::size_t primes_size_ = 0;
+  std::uint64_t all_ = 0;
+  wire::work_budget& work_;
+};
+
+bool boolean_terms::merge(std::size_t predicates, scratch& memory) noexcept {
+  const auto room = memory.allocate<term_merger>(1);
+  if (room.empty()) return false;
+  term_merger& merger = *std::construct_at(room.data(), memory.work());
+  if (!merger.read(all())) return false;
+  const std::size_t kept = merger.choose(predicates, terms_);
+  if (kept == 0) return false;
+  count_ = kept;
+  return std::ranges::none_of(all(), [](const boolean_term& one) { return one.mask == 0; });
+}
+
 boolean_term boolean_terms::take_common() noexcept {
   std::uint64_t holding = ~std::uint64_t{0};
   std::uint64_t denied = ~std::uint64_t{0};
@@ -254,8 +400,106 @@ bool is_same_list(const match_draft& left, const match_draft& right) noexcept {
   return true;
 }
 
-/// Whether both are certainly the same predicate, because their bytes are equal.
-bool is_same(const match_draft& a, const match_draft& b) noexcept {
+/// How two lists compare as mongos compares them: as sets (mongo: matcher/expression_leaf.cpp,
+/// InMatchExpression::equivalent).
+enum class list_order : std::uint8_t { same, different, unknown };
+
+/// The members of a list, which is written as $in or as $or.
+class list_members {
+ public:
+  static constexpr std::size_t limit = 64;
+
+  /// Reads the list. False if its members, as mongos compares them, aren't known.
+  bool read(const match_draft& list, bool simple_collation, scratch& memory) noexcept {
+    if (list.count != 0) {
+      for (const match_draft* one = list.first; one != nullptr; one = one->next) {
+        if (!is_listable(one->kind)) return false;
+        if (!add(operand_of(one->source), simple_collation, memory)) return false;
+      }
+    } else {
+      wire::metered_reader members{list.source.as_array().value_or(wire::document_view{}),
+                                   memory.work()};
+      for (element one; members.next(one);) {
+        if (!add(one, simple_collation, memory)) return false;
+      }
+    }
+    memory.work().charge(compare_units * size_);
+    const auto used = std::span{values_}.first(size_);
+    std::ranges::sort(used, [](const value& a, const value& b) {
+      return compare_encoded(a.encoded, b.encoded) < 0;
+    });
+    const auto same = [](const value& a, const value& b) {
+      return compare_encoded(a.encoded, b.encoded) == 0;
+    };
+    size_ -= std::ranges::unique(used, same).size();
+    return true;
+  }
+
+  [[nodiscard]] list_order compare(const list_members& other) const noexcept {
+    if (size_ != other.size_) return list_order::different;
+    bool are_types_equal = true;
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (compare_encoded(values_[i].encoded, other.values_[i].encoded) != 0) {
+        return list_order::different;
+      }
+      are_types_equal &= values_[i].type == other.values_[i].type;
+    }
+    const bool is_certain = are_types_equal && !has_regex_ && !other.has_regex_;
+    return is_certain ? list_order::same : list_order::unknown;
+  }
+
+ private:
+  struct value {
+    bytes_view encoded;
+    wire::bson_type type{};
+  };
+
+  bool add(const element& one, bool simple_collation, scratch& memory) noexcept {
+    has_regex_ |= one.type() == wire::bson_type::regex;
+    const bool is_known = simple_collation || !is_collatable(one.type());
+    if (!is_known || size_ == limit) return false;
+    values_[size_] = {encode(one, memory), one.type()};
+    return !values_[size_++].encoded.empty();
+  }
+
+  std::array<value, limit> values_{};
+  std::size_t size_ = 0;
+  bool has_regex_ = false;  ///< mongos compares regular expressions in their order
+};
+
+list_order compare_lists(const match_draft& a, const match_draft& b, bool simple_collation,
+                         scratch& memory) noexcept {
+  const std::size_t mark = memory.mark();
+  list_members left;
+  list_members right;
+  const bool is_known =
+      left.read(a, simple_collation, memory) && right.read(b, simple_collation, memory);
+  const list_order found = is_known ? left.compare(right) : list_order::unknown;
+  memory.rewind(mark);
+  return found;
+}
+
+/// Whether two values, of which one is a number, are the same number.
+bool is_same_number(const element& left, const element& right,
+                    scratch& memory) noexcept {
+  if (!left.is_number() || !right.is_number()) return false;
+  const std::size_t mark = memory.mark();
+  const bytes_view a = encode(left, memory);
+  const bytes_view b = encode(right, memory);
+  const bool is_same = !a.empty() && !b.empty() && compare_encoded(a, b) == 0;
+  memory.rewind(mark);
+  return is_same;
+}
+
+/// Whether the predicate compares a field with one value.
+bool is_comparison(match_kind kind) noexcept {
+  return kind == match_kind::eq || kind == match_kind::lt || kind == match_kind::lte ||
+         kind == match_kind::gt || kind == match_kind::gte;
+}
+
+/// Whether both are certainly the same predicate.
+bool is_same(const match_draft& a, const match_draft& b, bool simple_collation,
+             scratch& memory) noexcept {
   if (&a == &b) return true;
   if (a.kind != b.kind || a.path != b.path) return false;
   if (a.kind == match_kind::exists) return true;
@@ -264,7 +508,15 @@ bool is_same(const match_draft& a, const match_draft& b) noexcept {
            is_same_comparison(*a.rewritten, *b.rewritten);
   }
   const bool is_list = a.kind == match_kind::in;
-  if (is_list && (a.count != 0 || b.count != 0)) return is_same_list(a, b);
+  if (is_list) {
+    return is_same_list(a, b) ||
+           (a.count == 0 && b.count == 0 && same_value(a.source, b.source)) ||
+           compare_lists(a, b, simple_collation, memory) == list_order::same;
+  }
+  if (is_comparison(a.kind) &&
+      is_same_number(operand_of(a.source), operand_of(b.source), memory)) {
+    return true;
+  }
   const bool has_same_field = a.kind == match_kind::bits || a.kind == match_kind::geo;
   if (has_same_field && a.source.key() != b.source.key()) return false;
   // A $regex may have options in a field of its own, so equal patterns don't suffice.
@@ -293,10 +545,30 @@ bool may_equal(const element& left, const element& right, bool simple_collation,
   return are_equal;
 }
 
-/// The number of bytes of a list's values, whether it is written as $in or as $or; 0 if
-/// unknown.
-std::size_t size_of_list(const match_draft& list) noexcept {
-  return list.count == 0 ? list.source.value().size() : 0;
+/// Whether two values of one simple type differ.
+bool are_unlike(const element& left, const element& right) noexcept {
+  const bool is_simple = left.type() == wire::bson_type::int32 || left.is_string();
+  return is_simple && left.type() == right.type() && !same_value(left, right);
+}
+
+/// Whether two $mod have other operands of the same types.
+bool are_unlike_pairs(const element& left, const element& right,
+                      wire::work_budget& work) noexcept {
+  wire::metered_reader a{left.as_array().value_or(document_view{}), work};
+  wire::metered_reader b{right.as_array().value_or(document_view{}), work};
+  element one;
+  element other;
+  bool differs = false;
+  while (a.next(one) && b.next(other)) differs |= are_unlike(one, other);
+  return differs;
+}
+
+/// The pattern of a regular expression, without its options; empty if unknown.
+std::string_view pattern_of(const element& source) noexcept {
+  const element with = operand_of(source);
+  if (with.is_string()) return with.as_string();
+  const auto regex = regex_of(with);
+  return regex ? regex->pattern : std::string_view{};
 }
 
 /// Whether both may be the same predicate.
@@ -304,8 +576,19 @@ bool may_be_same(const match_draft& a, const match_draft& b, bool simple_collati
                  scratch& memory) noexcept {
   if (a.kind != b.kind || a.path != b.path) return false;
   switch (a.kind) {
-    case match_kind::in:  // equal lists may be in different order
-      return size_of_list(a) == 0 || size_of_list(b) == 0 || size_of_list(a) == size_of_list(b);
+    case match_kind::in:
+      if (a.rewritten != nullptr || b.rewritten != nullptr) return true;
+      return compare_lists(a, b, simple_collation, memory) != list_order::different;
+    case match_kind::regex:
+      return pattern_of(a.source).empty() || pattern_of(b.source).empty() ||
+             pattern_of(a.source) == pattern_of(b.source);
+    case match_kind::bits:
+      return a.source.key() == b.source.key() && !are_unlike(a.source, b.source);
+    case match_kind::size:
+    case match_kind::type:
+      return !are_unlike(a.source, b.source);
+    case match_kind::mod:
+      return !are_unlike_pairs(a.source, b.source, memory.work());
     case match_kind::eq:
     case match_kind::lt:
     case match_kind::lte:
@@ -418,8 +701,11 @@ class simplifying {
       made_ = opened(match_kind::always_false);
       return boolean_form::nothing;
     }
-    may_merge_ |= terms.has_mergeable();
-    if (terms.has_mergeable() || repeats_special(terms)) return boolean_form::original;
+    if (terms.has_mergeable() && !(builds_ && terms.merge(leaf_count_, memory_))) {
+      may_merge_ = true;
+      return boolean_form::original;
+    }
+    if (repeats_special(terms)) return boolean_form::original;
     std::size_t size = 0;
     boolean_term common;
     if (tree.conjoins) common = terms.take_common();
@@ -605,7 +891,7 @@ class simplifying {
   std::size_t number_of(const match_draft& one) noexcept {
     work_.charge(compare_units * (1 + leaf_count_));
     for (std::size_t i = 0; i < leaf_count_; ++i) {
-      if (is_same(*leaves_[i], one)) return i;
+      if (is_same(*leaves_[i], one, simple_collation_, memory_)) return i;
       if (!may_be_same(*leaves_[i], one, simple_collation_, memory_)) continue;
       may_be_less_ = true;
       if (!is_strict_) return i;

@@ -306,7 +306,6 @@ statement judge(const filtered_write& write, const collection& on,
   filter_rules rules{names_simple(write.collation).value_or(on.simple_collation),
                      context.entries.version(), write.let,
                      write.is == filtered_write::kind::find_and_modify};
-  rules.may_not_simplify = write.upsert;
   filter_walk walk{on, rules, context.memory};
   (void)walk.add(write.filter);
   const target found = target_of(walk, context.memory);
