@@ -46,6 +46,15 @@ void reaches_no_shard(pending_request& request) noexcept {
   request.digest_destination.is_known = true;
 }
 
+/// Whether mongos has run a command that is a finding only because mongos should reject it. The
+/// reply to a batch doesn't show that: it is ok even if every statement failed.
+bool is_refuted(const pending_request& request, const completion& completed) noexcept {
+  return request.is_finding && !request.rule && !request.is_rejected &&
+         request.finding_reason == routing::cause{routing::reason::refused} &&
+         routing::facts_of(request.command).batch.empty() && completed.was_answered &&
+         completed.facts.readable && completed.facts.ok;
+}
+
 /// The outcome to count for a completed command.
 telemetry::shape_ending ending_of(const pending_request& request,
                                   std::chrono::nanoseconds duration,
@@ -131,8 +140,20 @@ void request_accounting::follow_cursors(const pending_request& request,
   }
 }
 
+/// Counts a command that mongos ran as no finding, although its verdict was a refusal. Its
+/// shape is that of a finding, so it counts only in the digest's totals.
+void request_accounting::forget_finding(pending_request& request) {
+  request.is_finding = false;
+  if (request.finding_ns) metrics_.end(*request.finding_ns);
+  request.finding_ns.reset();
+  if (request.fresh == nullptr) shapes_.cancel(request.ticket);
+  request.fresh.reset();
+  request.ticket = shapes_.begin_rowless();
+}
+
 void request_accounting::count_command(pending_request& request, const completion& completed,
                                        client_identity& client) {
+  if (is_refuted(request, completed)) forget_finding(request);
   const auto ns = request.ns ? *request.ns
                              : namespace_of(request.unlisted_name, request, completed, client);
   if (request.ns) metrics_.end(ns);

@@ -79,6 +79,7 @@ class request_accounting {
                                                      const pending_request& request,
                                                      const completion& completed,
                                                      const client_identity& client);
+  void forget_finding(pending_request& request);
   void count_finding(const pending_request& request, telemetry::namespace_id ns,
                      const completion& completed, const client_identity& client);
   void count_shape(pending_request& request, const telemetry::shape_ending& ending,

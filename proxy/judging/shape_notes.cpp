@@ -97,6 +97,7 @@ telemetry::shape_details shape_notes::details_of(const judged_subject& what,
   details.query_shape_hash = what.query_shape_hash();
   if (!decided.is_finding) return details;
   details.what.why = key.why;
+  if (verdict.is_certainly_refused()) details.refused = verdict.refused;
   details.action = key.action;
   details.rule = key.rule;
   if (decided.rule != nullptr) details.rule_why = why_of(*decided.rule);

@@ -151,11 +151,11 @@ std::string for_whole_key(const verdict& of, const advice_facts& facts, key_fiel
   const std::string end = is_refused ? ": mongos rejects the command without the full shard key"
                                      : " so that mongos can send the write to one shard";
   if (fields == key_field_set::first(1) && facts.on_first == condition_form::equality) {
-    return "use a plain value for " + placed(of, 0) + ", not an array or a pattern" + end;
+    return "use a plain value, not an array or a pattern, for " + placed(of, 0) + end;
   }
   if (fields.is_empty()) {
-    return "use plain values for the shard key " + shard_key_json(*of.judged) +
-           ", not arrays or patterns" + end;
+    return "use plain values, not arrays or patterns, for the shard key " +
+           shard_key_json(*of.judged) + end;
   }
   const std::string add = add_equality(of, facts, fields) + end;
   const bool may_not_know = of.hints.pinned == 0 && of.hints.voided == 0 &&

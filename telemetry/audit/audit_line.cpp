@@ -60,6 +60,9 @@ void append_identity(json_writer& to, const shape_details& details,
                                                  : routing::name_of(details.command));
   to.text_or_null("ns", wire::namespace_view{details.database, details.collection}.full_name());
   digest::append_members(to, details.what);
+  if (details.refused != routing::refusal::none) {
+    to.text("refused", routing::label(details.refused));
+  }
   to.text_or_null("shapeHash", details.is_shared()
                                    ? std::string{label(details.scope)}
                                    : routing::shape_hash_text(details.shape_hash));

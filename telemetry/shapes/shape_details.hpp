@@ -26,6 +26,7 @@ struct shape_key {
   std::string_view collection;
   routing::command_kind command{};
   std::uint64_t shape_hash = 0;
+  routing::refusal refused{};  ///< the error with which mongos certainly rejects the command
   std::optional<finding_action> action;  ///< how rules treat the finding; empty: no finding,
                                          ///< and the members below are empty
   routing::cause why;                    ///< the finding's reason

@@ -272,8 +272,32 @@ def test_a_command_that_mongos_refuses_is_a_finding_if_the_version_is_known(behi
         ("findAndModify", "refused"), ("delete", "refused"), ("aggregate", "no_leading_match"))}
     assert lines[("findAndModify", "app.people", "refused")] == 1
     assert lines[("delete", "app.people", "refused")] == 1
+    errors = {line["param"]["command"]: line["param"].get("refused") for line in daemon.audit()}
+    assert errors == {"findAndModify": "ShardKeyNotFound", "delete": "ShardKeyNotFound", "aggregate": "Location40324"}
     for shape in shapes:
         if shape["reason"] == "refused":
             assert shape["kind"] == "finding" and shape["suggestion"].startswith("give each field")
     assert {shape["command"] for shape in shapes if shape["reason"] == "refused"} == {"findAndModify", "delete"}
     assert "give each field of the shard key" in page
+
+
+def accepting(connection):
+    """A mongos that runs each command."""
+    while request := connection.message():
+        connection.reply(request, {"ok": 1.0})
+
+
+def test_a_command_that_mongos_runs_after_all_is_no_finding(behind, tmp_path):
+    keys = tmp_path / "keys.yaml"
+    keys.write_text(REFUSED.format(version='version: "4.4.17"'))
+    _, daemon = behind(accepting, catalog={"source": str(keys)})
+    with RawClient(daemon.port) as client:
+        for _ in range(3):
+            client.send(op_msg(REFUSED_COMMANDS[0]))
+            client.receive()
+    daemon.await_quiet()
+    assert not daemon.metrics().by("scattergate_findings_total", "command")
+    totals = json.loads(daemon.get("/api/v1/shapes")[2])
+    daemon.stop()
+    assert not daemon.audit()
+    assert not [shape for shape in totals["shapes"] if shape["reason"] == "refused"]

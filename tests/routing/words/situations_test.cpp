@@ -498,8 +498,8 @@ TEST(situations, a_write_that_mongos_rejects_for_another_reason) {
        {"6.0", ranged,
         R"({"update": "c", "updates": [{"q": {"customer": [1], "_id": 1}, "u": {"$set": )"
         R"({"y": 1}}, "upsert": true}]})",
-        "use a plain value for customer (1st of 2 shard key fields), not an array or a "
-        "pattern: mongos rejects the command without the full shard key",
+        "use a plain value, not an array or a pattern, for customer (1st of 2 shard key "
+        "fields): mongos rejects the command without the full shard key",
         R"({"update": "c", "updates": [{"q": {"customer": 1, "_id": 1}, "u": {"$set": {"y": )"
         R"(1}}, "upsert": true}]})"},
        {"4.4", ranged,

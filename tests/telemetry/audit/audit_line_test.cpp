@@ -77,6 +77,14 @@ TEST(audit_line, says_null_where_there_is_nothing_to_say) {
   }
 }
 
+TEST(audit_line, names_the_error_of_a_command_that_is_refused) {
+  shape_details details = tests::sample_finding();
+  EXPECT_FALSE(parsed(delta_of(details)).at("param").as_object().contains("refused"));
+  details.refused = routing::refusal::shard_key_not_found;
+  const boost::json::object line = parsed(delta_of(details));
+  EXPECT_EQ(line.at("param").at("refused"), "ShardKeyNotFound");
+}
+
 TEST(audit_line, names_the_lints_where_there_are_any) {
   shape_details details = tests::sample_finding();
   EXPECT_FALSE(parsed(delta_of(details)).at("param").as_object().contains("lints"));
