@@ -15,13 +15,12 @@ bool is_below(std::string_view path, std::string_view of) noexcept {
          (path.size() > of.size() && path.starts_with(of) && path[of.size()] == '.');
 }
 
-/// Whether the command lists values of the key's first field, which are distributed over all
-/// shards.
-bool lists_first_field(const verdict& of, const advice_facts& facts) {
-  const std::string first = name_for_clients(of, 0);
+/// Whether the command lists values of this field of the key.
+bool lists_field(const verdict& of, const advice_facts& facts, std::size_t field) {
+  const std::string name = name_for_clients(of, field);
   return std::ranges::any_of(
       std::span{facts.listed}.first(facts.listed_size),
-      [&](std::string_view path) { return is_below(path, first) || is_below(first, path); });
+      [&](std::string_view path) { return is_below(path, name) || is_below(name, path); });
 }
 
 /// Whether an equality on the key's first field would change what the command asks for.
@@ -29,7 +28,7 @@ bool means_every_shard(const verdict& of, const advice_facts& facts) {
   if (facts.counts_all) return true;
   const bool is_first_free = !key_field_set{of.hints.pinned}.contains(0);
   return is_first_free && of.hints.cause != reason::unbounded_or &&
-         lists_first_field(of, facts);
+         lists_field(of, facts, 0);
 }
 
 /// Whether the shard key begins with _id, and the filter has no condition on it. Who lists or
@@ -129,6 +128,7 @@ advice advice_of(const verdict& verdict, const advice_facts& facts) {
     key_field_set missing;
     for (std::size_t i = 0; i < verdict.judged->key.size(); ++i) {
       if (verdict.misses(i)) missing.insert(i);
+      if (verdict.misses(i) && lists_field(verdict, facts, i)) return {};
     }
     return give(verdict, missing.is_empty() ? unpinned : missing, false);
   }

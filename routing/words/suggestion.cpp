@@ -145,6 +145,11 @@ std::string for_blocked(const verdict& of, const advice_facts& facts, key_field_
          ", mongos uses only equality on the whole shard key";
 }
 
+std::string find_a_key(const verdict& of) {
+  return "find a key that fits: scattergate advise SOURCE --catalog CATALOG --collection " +
+         of.judged->full_name();
+}
+
 /// The advice for a command that needs the whole key: a write of one document, or an upsert.
 std::string for_whole_key(const verdict& of, const advice_facts& facts, key_field_set fields) {
   const bool is_refused = of.refused != refusal::none;
@@ -160,8 +165,10 @@ std::string for_whole_key(const verdict& of, const advice_facts& facts, key_fiel
   const std::string add = add_equality(of, facts, fields) + end;
   const bool may_not_know = of.hints.pinned == 0 && of.hints.voided == 0 &&
                             facts.by_id == advice_facts::id_condition::none;
-  if (!is_refused || facts.is_upsert || !may_not_know) return add;
-  return add + "; if the application doesn't know the key, it must read the document first";
+  if (facts.is_upsert || !may_not_know) return add;
+  const std::string unknown = add + "; if the application doesn't know the key, ";
+  return is_refused ? unknown + "it must read the document first"
+                    : unknown + "accept the command, or " + find_a_key(of);
 }
 
 std::string for_collation(const verdict& of, key_field_set fields) {
@@ -183,11 +190,6 @@ std::string for_accepted(const verdict& of, const advice_facts& facts) {
   return "no filter helps: the query lists values of " + placed(of, 0) +
          ", which are on every shard. If the query is frequent, keep the values in a separate "
          "collection; otherwise accept the query";
-}
-
-std::string find_a_key(const verdict& of) {
-  return "find a key that fits: scattergate advise SOURCE --catalog CATALOG --collection " +
-         of.judged->full_name();
 }
 
 /// The advice for a command that doesn't select by a shard key that begins with _id.

@@ -558,6 +558,10 @@ TEST(situations, a_write_that_mongos_rejects_for_another_reason) {
         "add equality on customer (1st of 2 shard key fields) to the filter so that mongos can "
         "send the write to one shard; mongos also rejects the change of a shard key field "
         "without it"},
+       {"8.0", ranged, R"({"distinct": "c", "key": "_id", "query": {"customer": 1}})", ""},
+       {"8.0", ranged,
+        R"({"find": "c", "filter": {"customer": {"$all": []}}})",
+        "don't send the command: a list in the filter is empty, so no document can match"},
        {"8.0", ranged,
         R"({"collMod": "c", "index": {"keyPattern": {"email": 1}, "prepareUnique": true}})",
         R"(begin the unique index with the shard key's fields {"customer":1,"_id":1}: mongos )"
