@@ -93,8 +93,8 @@ inline constexpr std::size_t reason_count = wire::enum_count<reason>();
 /// label.
 enum class lint_kind : std::uint8_t {
   none,
-  unique_index_without_key,  ///< creates a unique index that doesn't begin with the shard key, or
-                             ///< makes such an index unique
+  unique_index_without_key,  ///< creates a unique index that doesn't begin with the shard key,
+                             ///< or makes such an index unique
   shard_key_update,          ///< changes a shard key field in a way that mongos rejects
   ambiguous_id,              ///< filters by _id alone, but _id is unique only within each shard
   logical_shard_fanout,  ///< reads the documents "<id>:0" to "<id>:n" of one counter, which are
@@ -261,7 +261,7 @@ struct verdict {
   reason why = reason::none;                       ///< why `routing` isn't single_shard
   lint_kind lint = lint_kind::none;                ///< a problem besides the routing
   key_change change{};  ///< for lint_kind::shard_key_update: what is wrong with the change
-  refusal refused = refusal::none;                 ///< the error if mongos rejects it
+  refusal refused = refusal::none;  ///< the error if mongos rejects it
   bool is_sent = false;  ///< mongos sends at least a part of the command to shards, even if
                          ///< `refused` is set
   bool version_is_stated = false;  ///< the catalog states the version of mongos, so that

@@ -25,8 +25,8 @@ struct filter_rules {
   bool has_other_variables = false;  ///< expressions may have variables that `let` doesn't
                                      ///< contain
   /// It isn't certain that mongos simplifies the filter, because the filter is in a $lookup
-  /// (mongo: query/canonical_query.cpp, initCq: enableSimplification; only shards don't simplify
-  /// the filter of an upsert: 6faf0ef, parsed_update_base.cpp).
+  /// (mongo: query/canonical_query.cpp, initCq: enableSimplification; only shards don't
+  /// simplify the filter of an upsert: 6faf0ef, parsed_update_base.cpp).
   bool may_not_simplify = false;
   /// The filter is read as it is written, although mongos may simplify it.
   bool is_as_written = false;

@@ -480,8 +480,7 @@ list_order compare_lists(const match_draft& a, const match_draft& b, bool simple
 }
 
 /// Whether two values, of which one is a number, are the same number.
-bool is_same_number(const element& left, const element& right,
-                    scratch& memory) noexcept {
+bool is_same_number(const element& left, const element& right, scratch& memory) noexcept {
   if (!left.is_number() || !right.is_number()) return false;
   const std::size_t mark = memory.mark();
   const bytes_view a = encode(left, memory);

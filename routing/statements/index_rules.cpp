@@ -63,8 +63,7 @@ bool asks_for_impossible_index(const wire::command& command, const collection& o
 }
 
 bool asks_for_impossible_conversion(const wire::command& command, const collection& on,
-                                    server_version version,
-                                    wire::work_budget& work) noexcept {
+                                    server_version version, wire::work_budget& work) noexcept {
   if (version < checks_conversions) return false;
   const auto index = wire::find_field(command.body, "index", work);
   const auto fields = index ? index->as_document() : std::nullopt;
@@ -76,7 +75,8 @@ bool asks_for_impossible_conversion(const wire::command& command, const collecti
     return found && found->is_truthy();
   };
   work.charge(index_field_units * on.key.size());
-  return (asks_for("unique") || asks_for("prepareUnique")) && is_impossible(*key->as_document(), on);
+  return (asks_for("unique") || asks_for("prepareUnique")) &&
+         is_impossible(*key->as_document(), on);
 }
 
 }  // namespace scattergate::routing

@@ -30,8 +30,8 @@ touch touch_of(wire::namespace_view on, const statement& made,
 
 bool is_same_judgement(const touch& a, const touch& b) noexcept {
   return a.routing == b.routing && a.missing == b.missing && a.why == b.why &&
-         a.bounds == b.bounds && a.lint == b.lint && a.change == b.change && a.refused == b.refused &&
-         a.is_unrouted == b.is_unrouted && a.judged == b.judged;
+         a.bounds == b.bounds && a.lint == b.lint && a.change == b.change &&
+         a.refused == b.refused && a.is_unrouted == b.is_unrouted && a.judged == b.judged;
 }
 
 /// Compares two texts. Texts from one message are often the same bytes at the same address.

@@ -335,8 +335,7 @@ statement judge(const filtered_write& write, const collection& on,
   if (update.has_unknown_modifier) made.refuse_on_shards(refusal::failed_to_parse);
   if (made.lint == lint_kind::none) {
     made.change = change_of(write, form, walk, found, context);
-    made.lint =
-        made.change.is_allowed() ? lint_of(walk, found) : lint_kind::shard_key_update;
+    made.lint = made.change.is_allowed() ? lint_of(walk, found) : lint_kind::shard_key_update;
   }
   return made;
 }

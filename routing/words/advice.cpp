@@ -27,8 +27,7 @@ bool lists_field(const verdict& of, const advice_facts& facts, std::size_t field
 bool means_every_shard(const verdict& of, const advice_facts& facts) {
   if (facts.counts_all) return true;
   const bool is_first_free = !key_field_set{of.hints.pinned}.contains(0);
-  return is_first_free && of.hints.cause != reason::unbounded_or &&
-         lists_field(of, facts, 0);
+  return is_first_free && of.hints.cause != reason::unbounded_or && lists_field(of, facts, 0);
 }
 
 /// Whether the shard key begins with _id, and the filter has no condition on it. Who lists or

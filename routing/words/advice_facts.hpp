@@ -36,11 +36,12 @@ struct advice_facts {
   };
 
   command_kind kind = command_kind::other;  ///< for an explain, the explained command's kind
-  bool has_filter = true;        ///< false: the command has no condition, although commands of
-                                 ///< its kind can have a filter
-  bool matches_nothing = false;  ///< because of an `$in: []` or `$all: []`, no document can match
-  bool needs_no_match = false;   ///< an aggregation that has a result without a match: it has
-                                 ///< $unionWith or $facet
+  bool has_filter = true;  ///< false: the command has no condition, although commands of
+                           ///< its kind can have a filter
+  bool matches_nothing =
+      false;  ///< because of an `$in: []` or `$all: []`, no document can match
+  bool needs_no_match = false;  ///< an aggregation that has a result without a match: it has
+                                ///< $unionWith or $facet
   bool begins_with_geo_near = false;  ///< the first stage is $geoNear
   bool is_of_many = false;   ///< it lists, counts, groups or changes a set of documents
   bool counts_all = false;   ///< it only counts the documents of the whole collection

@@ -165,10 +165,8 @@ std::string for_whole_key(const verdict& of, const advice_facts& facts, key_fiel
   const std::string add = add_equality(of, facts, fields) + end;
   const bool may_not_know = of.hints.pinned == 0 && of.hints.voided == 0 &&
                             facts.by_id == advice_facts::id_condition::none;
-  if (facts.is_upsert || !may_not_know) return add;
-  const std::string unknown = add + "; if the application doesn't know the key, ";
-  return is_refused ? unknown + "it must read the document first"
-                    : unknown + "accept the command, or " + find_a_key(of);
+  if (!is_refused || facts.is_upsert || !may_not_know) return add;
+  return add + "; if the application doesn't know the key, it must read the document first";
 }
 
 std::string for_collation(const verdict& of, key_field_set fields) {
@@ -514,7 +512,7 @@ std::string for_author(const verdict& verdict, const advice_facts& facts) {
   if (text.empty()) return for_lint(verdict);
   // A write without the key that changes it wrongly needs both.
   const bool has_both = is_sharded && verdict.lint == lint_kind::shard_key_update;
-  return has_both ? text + "; " + for_lint(verdict, true) : text;
+  return has_both ? text + "; " + for_lint(verdict, needs_whole_key(verdict)) : text;
 }
 
 /// Whether a library's configuration can change the command's shards.

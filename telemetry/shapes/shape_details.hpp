@@ -62,9 +62,9 @@ struct shape_details {
   std::string database, collection;
   routing::command_kind command{};
   std::uint64_t shape_hash = 0;
-  std::string query_shape_hash;          ///< MongoDB's queryShapeHash; empty: unknown
-  digest::description what;              ///< the shape's text, and what to do about it
-  routing::refusal refused{};  ///< the error with which mongos certainly rejects the command
+  std::string query_shape_hash;  ///< MongoDB's queryShapeHash; empty: unknown
+  digest::description what;      ///< the shape's text, and what to do about it
+  routing::refusal refused{};    ///< the error with which mongos certainly rejects the command
   std::optional<finding_action> action;  ///< how rules treat the finding; empty: no finding
   std::string rule, rule_why;            ///< the deciding rule's name and reason; empty: none
   shard_ids shards;                      ///< the IDs for `fanout`; null: unknown

@@ -273,7 +273,7 @@ def test_a_command_that_mongos_refuses_is_a_finding_if_the_version_is_known(behi
     assert lines[("findAndModify", "app.people", "refused")] == 1
     assert lines[("delete", "app.people", "refused")] == 1
     errors = {line["param"]["command"]: line["param"].get("refused") for line in daemon.audit()}
-    assert errors == {"findAndModify": "ShardKeyNotFound", "delete": "ShardKeyNotFound", "aggregate": "Location40324"}
+    assert errors["findAndModify"] == errors["delete"] == "ShardKeyNotFound"
     for shape in shapes:
         if shape["reason"] == "refused":
             assert shape["kind"] == "finding" and shape["suggestion"].startswith("give each field")

@@ -179,8 +179,8 @@ TEST(real_answers, all_of_5_0_that_were_recorded_agree) {
 TEST(real_answers, all_of_8_0_that_were_recorded_agree_or_are_wider) {
   const auto folder = tests::real_records();
   if (!folder) GTEST_SKIP() << "no records here";
-  EXPECT_GT(judge_all(*folder, {{"answers-applications-8.0.jsonl", {8, 0, 0}, 1},
-                                {"answers-anything-8.0.jsonl", {8, 0, 0}, 13}}),
+  EXPECT_GT(judge_all(*folder, {{"answers-applications-8.0.jsonl", {8, 0, 0}},
+                                {"answers-anything-8.0.jsonl", {8, 0, 0}, 6}}),
             20000);
 }
 

@@ -89,6 +89,8 @@ TEST(simplified, a_contradiction_is_asked_of_all_and_later_of_the_first_owner) {
        {R"({"a": {"$eq": 15, "$ne": 15}})", R"({"a": 15, "x": {"$eq": 1, "$ne": 1}})",
         R"({"a": 15, "$nor": [{"a": 15}]})", R"({"a": 15, "x": 1, "$nor": [{"x": 1}]})",
         R"({"a": 15, "x": {"$in": [1, 2], "$nin": [1, 2]}})",
+        R"({"a": 15, "x": {"$in": [1, 2], "$nin": [2, 1, 2]}})",
+        R"({"a": 15, "x": {"$eq": 1, "$ne": {"$numberDouble": "1.0"}}})",
         R"({"a": 15, "x": {"$eq": 1, "$nin": [1]}})",
         R"({"a": 15, "$and": [{"x": {"$exists": true}}, {"x": {"$exists": false}}]})",
         R"({"a": {"$in": []}})", R"({"a": 15, "x": {"$in": []}})", R"({"$alwaysFalse": 1})",
@@ -97,10 +99,10 @@ TEST(simplified, a_contradiction_is_asked_of_all_and_later_of_the_first_owner) {
     EXPECT_EQ(where(filter, "8.1"), everywhere) << filter;
     EXPECT_EQ(where(filter, "8.2"), "single_shard 0") << filter;
   }
-  // The values that mongos may consider equal are unknown.
+  // mongo: matcher/expression_leaf.cpp, InMatchExpression::equivalent, compares types, too.
   expect_simplified(
-      {{R"({"a": 15, "x": {"$in": [1, 2], "$nin": [2, 1]}})", everywhere},
-       {R"({"a": 15, "x": {"$eq": 1, "$ne": {"$numberDouble": "1.0"}}})", everywhere}});
+      {{R"({"a": 15, "x": {"$in": [1, 2], "$nin": [2, {"$numberDouble": "1.0"}]}})",
+        everywhere}});
 }
 
 // mongo: query/canonical_query.cpp, initCq.
@@ -129,7 +131,11 @@ TEST(simplified, other_denials_next_to_a_key_leave_it_alone) {
        {R"({"a": 15, "x": {"$in": [1], "$nin": [2]}})", "single_shard 2"},
        {R"({"a": 15, "x": {"$eq": {"y": 1}, "$ne": {"y": 2}}})", "single_shard 2"},
        {R"({"a": 15, "x": {"$bitsAllSet": 1}, "$nor": [{"x": {"$bitsAnySet": 2}}]})",
-        everywhere},
+        "single_shard 2"},
+       {R"({"a": 15, "x": {"$in": [1, 2], "$nin": [3, 4]}})", "single_shard 2"},
+       {R"({"a": 15, "x": {"$size": 1}, "$nor": [{"x": {"$size": 2}}]})", "single_shard 2"},
+       {R"({"a": 15, "$or": [{"x": {"$mod": [3, 1]}}, {"x": {"$mod": [3, 2]}}]})",
+        "single_shard 2"},
        {R"({"a": 15, "$or": [{"x": {"$ne": 1}}, {"y": {"$exists": false}}]})",
         "single_shard 2"}});
 }
@@ -367,7 +373,7 @@ TEST(simplified, an_expressions_list_of_one_value_may_be_denied_next_to_it) {
   }
 }
 
-/// mongo: the same, where simplified; for an upsert, the filter may be simplified, to two
+/// mongo: the same, where simplified; mongos simplifies an upsert's filter, too: to two
 /// equalities.
 TEST(simplified, an_equality_that_may_be_denied_twice_may_contradict_another) {
   expect_simplified({{R"({"a": 15, "$expr": {"$in": ["$a", [5, 25]]},
@@ -380,11 +386,17 @@ TEST(simplified, an_equality_that_may_be_denied_twice_may_contradict_another) {
   // With another _id the replacement doesn't target.
   constexpr auto replacing = R"({"update": "c", "updates": [{"u": {"a": 25},
       "q": {"_id": 1, "$or": [{"$nor": [{}]}, {"_id": "x"}]}}]})";
-  for (const char* command : {upsert, replacing}) {
-    EXPECT_EQ((judged{catalog_of(R"({"a": 1})", splits_of_a, "8.0"), command}.where()),
-              everywhere)
-        << command;
-  }
+  const auto entries = catalog_of(R"({"a": 1})", splits_of_a, "8.0");
+  EXPECT_EQ((judged{entries, upsert}.where()), "single_shard 0");
+  EXPECT_EQ((judged{entries, replacing}.where()), everywhere);
+}
+
+/// mongo: boolean_simplification/quine_mccluskey.cpp and petrick.cpp.
+TEST(simplified, terms_that_differ_in_one_sign_are_merged) {
+  expect_simplified(
+      {{R"({"$or": [{"a": 5, "b": 2}, {"a": 5, "b": {"$ne": 2}}]})", "single_shard 1"},
+       {R"({"$or": [{"a": 5, "b": 2}, {"a": 5, "b": {"$ne": 2}}, {"a": 15}]})",
+        "multi_shard 1,2"}});
 }
 
 /// mongo: matcher/expression_tree.cpp, ListOfMatchExpression: an $or of no branches is false.

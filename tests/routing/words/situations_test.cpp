@@ -549,6 +549,8 @@ TEST(situations, a_write_that_mongos_rejects_for_another_reason) {
        {"6.0.12", ranged,
         R"({"update": "c", "updates": [{"q": {"customer": 1, "_id": {"$gt": 1}}, "u": {"$set": )"
         R"({"customer": 2}}, "multi": true}]})",
+        R"(use equality or $in on the shard key {"customer":1,"_id":1} if the values are )"
+        "known: a range asks every shard that owns a part of the range; "
         R"(to change a shard key field, update one document at a time (without multi) in a )"
         R"(transaction or as a retryable write, with equality on the whole shard key )"
         R"({"customer":1,"_id":1} in the filter)"},
@@ -559,8 +561,7 @@ TEST(situations, a_write_that_mongos_rejects_for_another_reason) {
         "send the write to one shard; mongos also rejects the change of a shard key field "
         "without it"},
        {"8.0", ranged, R"({"distinct": "c", "key": "_id", "query": {"customer": 1}})", ""},
-       {"8.0", ranged,
-        R"({"find": "c", "filter": {"customer": {"$all": []}}})",
+       {"8.0", ranged, R"({"find": "c", "filter": {"customer": {"$all": []}}})",
         "don't send the command: a list in the filter is empty, so no document can match"},
        {"8.0", ranged,
         R"({"collMod": "c", "index": {"keyPattern": {"email": 1}, "prepareUnique": true}})",
