@@ -111,12 +111,18 @@ class gate_judge {
   [[nodiscard]] std::uint64_t commands() const { return table_.all().commands; }
 
   /// Prints the findings and the result, and writes the files. Returns the exit status.
-  /// `of_run`: the exit status of the command. `unread`: messages without a verdict.
-  int conclude(const gate_rules& rules, int of_run, std::uint64_t unread) {
-    int ours = judge(rules, of_run == 0);
-    if (unread != 0) say(std::to_string(unread) + " messages could not be read");
+  /// `of_run`: the exit status of the command. `seen`: what the proxy has counted.
+  int conclude(const gate_rules& rules, int of_run, const proxy_facts& seen) {
+    int ours = judge(rules, of_run == 0 && seen.outdated == 0);
+    if (seen.unread != 0) say(std::to_string(seen.unread) + " messages could not be read");
     say_failed();
     ours = std::max(ours, compare_catalog());
+    if (seen.outdated != 0) {
+      ours = note_trouble(text::failure(
+          std::to_string(seen.outdated) +
+          (seen.outdated == 1 ? " command was" : " commands were") +
+          " not judged, because the cluster's catalog was not read again in time"));
+    }
     close(of_run, ours);
     return of_run == 0 ? ours : of_run;
   }
@@ -256,7 +262,7 @@ class gate_run {
           (reached ? "" : ": " + to_string(reached.error())));
       return status == 0 ? could_not : status;
     }
-    return judge_.conclude(*rules_, status, seen.unread);
+    return judge_.conclude(*rules_, status, seen);
   }
 
  private:
@@ -338,7 +344,7 @@ int judge_proxy(const gate_flags& given, const gate_limits& limits,
   if (!catalog.problems.empty()) return fail("gate", catalog.problems.front());
   const auto rules = gate_rules::read(given.rules, std::move(catalog.rules));
   if (!rules) return fail("gate", rules.error());
-  const auto seen = read_proxy_facts(*address);
+  auto seen = read_proxy_facts(*address);
   if (!seen) return fail_from(seen.error());
   const auto read = read_whole(*given.from, *credentials, seen->commands);
   if (!read) return fail_from(read.error());
@@ -351,11 +357,12 @@ int judge_proxy(const gate_flags& given, const gate_limits& limits,
   gate_judge judge{given, limits, repository, baseline, *given.from};
   judge.use(catalog.value, given.catalog.value_or("the proxy's catalog"));
   if (given.catalog) {
+    seen->outdated = 0;  // all are judged again
     report::rejudging_observer{catalog.value, judge.builder()}.on_digest(read->rows);
   } else {
     judge.builder().on_digest(read->rows);
   }
-  return judge.conclude(*rules, 0, seen->unread);
+  return judge.conclude(*rules, 0, *seen);
 }
 
 }  // namespace

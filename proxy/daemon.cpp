@@ -608,10 +608,15 @@ struct daemon::impl {
   command_taps taps;
   showing web;
   telemetry::admin_server admin;
-  catalog_feed catalogs{context, metrics, health, conditions, [this](auto made) {
+  catalog_feed catalogs{context,
+                        metrics,
+                        health,
+                        conditions,
+                        [this](auto made) {
                           use_catalog(std::move(made));
                           workers.apply_settings(settings_now(), [] {});
-                        }};
+                        },
+                        [this](std::uint64_t number) { workers.note_catalog_read(number); }};
   std::list<upstream> upstreams;  // a list, because addresses must be stable
   worker_group workers{
       context,

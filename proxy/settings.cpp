@@ -60,6 +60,7 @@ text::result<std::shared_ptr<const settings>> make_settings(
   auto rules = options.rules;
   rules.insert(rules.end(), catalog.rules.begin(), catalog.rules.end());
   made->rules = policy(std::move(rules), options.comments.accept);
+  made->waits_for_catalog = options.waits_for_catalog;
   made->inspect = options.inspect;
   made->reject_uninspected = options.reject_uninspected;
   made->limits = options.limits;

@@ -45,6 +45,8 @@ struct settings {
   std::vector<std::shared_ptr<throttle>> throttles;  ///< the rate limiters, by rule index;
                                                      ///< null: the rule doesn't throttle, or is
                                                      ///< a dry run
+  bool waits_for_catalog = false;   ///< each command waits until the live catalog, if there is
+                                    ///< one, has been read again
   bool inspect = true;              ///< false: messages are forwarded without being read
   bool reject_uninspected = false;  ///< the option on_uninspected is `reject`: rules may
                                     ///< reject or throttle messages for which limits.memory

@@ -114,6 +114,13 @@ void worker::apply_settings(std::shared_ptr<const settings> settings,
   });
 }
 
+void worker::note_catalog_read(std::uint64_t number) {
+  loop_.post([this, number] {
+    inspector_.hints().note_read(number);
+    if (!held_.empty()) check_held();
+  });
+}
+
 /// The worker for a new connection: the one with the fewest, or this one if it has hardly more,
 /// because a handover wakes another thread.
 worker& worker::taker_among(const std::vector<worker*>& takers) noexcept {
@@ -264,7 +271,8 @@ void worker::wake() noexcept {
   if (!is_posted) is_woken_ = false;  // do_housekeeping() calls check_held(), too
 }
 
-/// Continues sessions whose wait for a throttle has ended: admitted, displaced or timed out.
+/// Continues sessions whose wait has ended: for a throttle (admitted, displaced or timed out),
+/// or for the live catalog.
 void worker::check_held() {
   is_woken_ = false;
   const clock::time_point now = clock::now();

@@ -93,6 +93,9 @@ class worker final : private session_host, private throttle::waker {
   /// worker's thread.
   void apply_settings(std::shared_ptr<const settings> settings, std::function<void()> on_used);
 
+  /// Says that the live catalog has been read; see worker_group::note_catalog_read().
+  void note_catalog_read(std::uint64_t number);
+
   /// Hands over this worker's counts to the telemetry::account, which adds up all workers'
   /// counts. Then calls `on_flushed` once, on any thread; the argument is true if all counts
   /// were handed over. If the worker has drained, calls `on_flushed` at once. Doesn't call it
@@ -186,7 +189,7 @@ class worker final : private session_host, private throttle::waker {
   std::vector<std::function<void(bool)>> on_flushed_;  ///< called at the next flush
   bool has_drained_ = false;                           ///< all counts have been handed over
   bool is_draining_ = false;
-  std::vector<std::shared_ptr<session>> held_;   ///< sessions with throttled requests, in
+  std::vector<std::shared_ptr<session>> held_;   ///< sessions with waiting requests, in
                                                  ///< order of arrival
   std::optional<clock::time_point> next_check_;  ///< when check_held() is due
   std::atomic<bool> is_woken_ = false;           ///< a call of check_held() is scheduled

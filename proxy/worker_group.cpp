@@ -67,6 +67,10 @@ void worker_group::apply_settings(const std::shared_ptr<const settings>& setting
   for (const auto& worker : workers_) worker->apply_settings(settings, used);
 }
 
+void worker_group::note_catalog_read(std::uint64_t number) {
+  for (const auto& worker : workers_) worker->note_catalog_read(number);
+}
+
 bool worker_group::flush_counts(std::chrono::steady_clock::time_point deadline) {
   struct flushing {
     std::mutex mutex;  // guards the members below

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -61,6 +62,10 @@ class worker_group {
   /// `on_used` once all workers use them.
   void apply_settings(const std::shared_ptr<const settings>& settings,
                       std::function<void()> on_used);
+
+  /// Says that the live catalog has been read: the settings that were applied last contain what
+  /// the read with this number has found. Thread-safety: the thread of apply_settings().
+  void note_catalog_read(std::uint64_t number);
 
   /// Makes all workers hand over their counts to the telemetry::account, and waits until they
   /// have. Returns false if counts are left, or if `deadline` passes first. Thread-safety: any

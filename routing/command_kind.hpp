@@ -74,7 +74,9 @@ enum class explain_support : std::uint8_t {
 enum class catalog_change : std::uint8_t {
   none,
   any,                 ///< may change it in any case
-  of_listed,           ///< may change it if the catalog lists the command's collection
+  placement,           ///< may change which chunks there are, and on which shards
+  of_listed,           ///< may change it if the catalog lists the command's collection, or the
+                       ///< command defines a view
   depends_on_command,  ///< depends on the command, because the kind is a group
 };
 

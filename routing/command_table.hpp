@@ -20,6 +20,7 @@ namespace scattergate::routing {
   using catalog_change::any;
   using catalog_change::depends_on_command;
   using catalog_change::of_listed;
+  using catalog_change::placement;
   using explain_support::never_sent;
   using explain_support::plans;
   using explain_support::runs;
@@ -198,10 +199,10 @@ namespace scattergate::routing {
       {unshard_collection, "unshardCollection", not_routed, whole_namespace, {.changes = any}},
       {move_collection, "moveCollection", not_routed, whole_namespace, {.changes = any}},
       {enable_sharding, "enableSharding", not_routed},
-      {split, "split", not_routed, whole_namespace, {.changes = any}},
-      {move_chunk, "moveChunk", not_routed, whole_namespace, {.changes = any}},
-      {move_range, "moveRange", not_routed, whole_namespace, {.changes = any}},
-      {merge_chunks, "mergeChunks", not_routed, whole_namespace, {.changes = any}},
+      {split, "split", not_routed, whole_namespace, {.changes = placement}},
+      {move_chunk, "moveChunk", not_routed, whole_namespace, {.changes = placement}},
+      {move_range, "moveRange", not_routed, whole_namespace, {.changes = placement}},
+      {merge_chunks, "mergeChunks", not_routed, whole_namespace, {.changes = placement}},
       {sharding_admin,
        "shardingAdmin",
        not_routed,

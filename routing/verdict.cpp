@@ -45,6 +45,7 @@ constexpr wire::label_table<reason> reason_labels{{
     {reason::work_budget, "work_budget"},
     {reason::unknown_command, "unknown_command"},
     {reason::no_catalog, "no_catalog"},
+    {reason::catalog_outdated, "catalog_outdated"},
     {reason::time_series, "time_series"},
     {reason::refused, "refused"},
 }};

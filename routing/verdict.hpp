@@ -81,10 +81,12 @@ enum class reason : std::uint8_t {
   too_deep,         ///< the command, or a chain of views, is nested too deeply to be judged;
                     ///< or the command uses too many namespaces
   work_budget,  ///< judging needs more work than the message's size allows (wire::work_budget)
-  unknown_command,  ///< scattergate doesn't know the command
-  no_catalog,       ///< no catalog has been loaded yet
-  time_series,      ///< a time-series collection whose time and meta fields are unknown
-  refused,          ///< mongos or a shard rejects the command
+  unknown_command,   ///< scattergate doesn't know the command
+  no_catalog,        ///< no catalog has been loaded yet
+  catalog_outdated,  ///< a command has changed the collection, and the catalog hasn't been read
+                     ///< again since
+  time_series,       ///< a time-series collection whose time and meta fields are unknown
+  refused,           ///< mongos or a shard rejects the command
 };
 /// The number of reasons, including none.
 inline constexpr std::size_t reason_count = wire::enum_count<reason>();

@@ -38,6 +38,7 @@ config::options options_for(std::vector<config::listener_options> listeners,
   config::options made;
   made.listeners = std::move(listeners);
   made.catalog = catalog;
+  made.waits_for_catalog = true;
   made.admin = admin;
   made.rules = rules.rules();
   made.comments.accept = rules.accepting();
@@ -148,7 +149,8 @@ text::result<proxy_facts> read_proxy_facts(const admin_address& of) {
   }
   return proxy_facts{sum_of("scattergate_connections_accepted_total", answer->body),
                      sum_of("scattergate_uninspected_messages_total", answer->body),
-                     sum_of("scattergate_commands_total", answer->body)};
+                     sum_of("scattergate_commands_total", answer->body),
+                     sum_of("scattergate_outdated_verdicts_total", answer->body)};
 }
 
 }  // namespace scattergate::app

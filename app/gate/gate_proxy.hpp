@@ -75,6 +75,8 @@ struct proxy_facts {
   std::uint64_t connections = 0;  ///< accepted connections
   std::uint64_t unread = 0;       ///< messages forwarded without a verdict
   std::uint64_t commands = 0;     ///< commands, with or without a verdict
+  std::uint64_t outdated = 0;     ///< commands whose class is unknown, because the live catalog
+                                  ///< wasn't read again in time
 };
 /// Reads the counts from a daemon's admin address.
 [[nodiscard]] text::result<proxy_facts> read_proxy_facts(const admin_address& of);

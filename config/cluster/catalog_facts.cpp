@@ -38,6 +38,7 @@ constexpr wire::label_table<load_trigger> trigger_labels{{
     {load_trigger::name_space, "namespace"},
     {load_trigger::signal, "signal"},
     {load_trigger::retry, "retry"},
+    {load_trigger::command, "command"},
 }};
 
 constexpr wire::label_table<key_only_reason> key_only_labels{{

@@ -59,6 +59,7 @@ enum class load_trigger : std::uint8_t {
   name_space,  ///< a command named a collection that the catalog doesn't know
   signal,      ///< SIGHUP
   retry,       ///< the previous load failed
+  command,     ///< a command waits for it (subcommand `gate`)
 };
 inline constexpr std::size_t load_trigger_count = wire::enum_count<load_trigger>();
 /// The reason's label in metrics.

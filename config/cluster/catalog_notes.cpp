@@ -1,5 +1,6 @@
 #include "config/cluster/catalog_notes.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "wire/namespace_view.hpp"
@@ -14,14 +15,47 @@ constexpr std::size_t most_settled = 16'384;
 /// collections anyway; further namespaces are reported again.
 constexpr std::size_t most_asked = 1'024;
 
+/// How long after a command's reply to load again, if its change goes on.
+constexpr std::chrono::seconds further_load_after{2};
+
 }  // namespace
 
-void catalog_notes::note_ddl() {
+void catalog_notes::note_change(metadata_change change) {
   {
     const std::lock_guard lock(mutex_);
-    if (std::exchange(requests_.ddl, true)) return;
+    requests_.ddl = true;
+    if (change.goes_on) again_ = clock::now() + further_load_after;
+    focus_.add({change.database, change.collection});
+    change.known_from = begun_ + 1;
+    const std::uint64_t before = changes_.load(std::memory_order_relaxed);
+    latest_[before % most_changes] = std::move(change);
+    changes_.store(before + 1, std::memory_order_release);
   }
   changed_.notify_one();
+}
+
+std::vector<metadata_change> catalog_notes::changes_since(std::uint64_t& seen) const {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t all = changes_.load(std::memory_order_relaxed);
+  std::vector<metadata_change> found;
+  if (all - seen > most_changes) {
+    found.emplace_back().known_from = begun_ + 1;
+    seen = all;
+  }
+  for (; seen != all; ++seen) found.push_back(latest_[seen % most_changes]);
+  return found;
+}
+
+std::uint64_t catalog_notes::request_load(const load_focus& names) {
+  std::uint64_t number = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    requests_.awaited = true;
+    focus_.add(names);
+    number = begun_ + 1;
+  }
+  changed_.notify_one();
+  return number;
 }
 
 void catalog_notes::note_unknown(std::string_view database, std::string_view name) {
@@ -61,18 +95,22 @@ std::size_t catalog_notes::asked() const {
   return asked_.size();
 }
 
-load_trigger catalog_notes::await(const refresh_pacer& pacer) {
+load_order catalog_notes::await(const refresh_pacer& pacer) {
   std::unique_lock lock(mutex_);
   for (;;) {
+    if (again_ && *again_ <= clock::now()) {
+      again_.reset();
+      requests_.ddl = true;
+    }
     const refresh_pacer::turn turn = pacer.next(requests_);
     if (is_stopped_ || turn.at <= clock::now()) {
       // Every load reads the list of collections, and all but the shallowest read the chunks.
       requests_.name_space = false;
       if (turn.why != load_trigger::name_space) requests_ = {};
       asking_ = std::exchange(asked_, {});
-      return turn.why;
+      return {turn.why, ++begun_, std::exchange(focus_, {})};
     }
-    changed_.wait_until(lock, turn.at);
+    changed_.wait_until(lock, again_ ? std::min(turn.at, *again_) : turn.at);
   }
 }
 

@@ -1,16 +1,44 @@
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
+#include "config/cluster/load_outcome.hpp"
 #include "config/cluster/refresh_pacer.hpp"
 
 namespace scattergate::config {
+
+/// A change of the cluster's metadata by a command (DDL). Until the catalog is read again,
+/// verdicts on this namespace may be wrong.
+struct metadata_change {
+  std::string database;          ///< empty: any
+  std::string collection;        ///< empty: any collection of the database
+  bool is_placement = false;     ///< only chunks, or their shards, may differ; otherwise also
+                                 ///< the shard key, or whether the collection is sharded
+  bool goes_on = false;          ///< the change may go on after the command's reply
+  std::uint64_t known_from = 0;  ///< the number of the first load that reads the changed
+                                 ///< metadata; set by note_change()
+
+  friend bool operator==(const metadata_change&, const metadata_change&) = default;
+};
+
+/// A load of the live catalog that is due.
+struct load_order {
+  load_trigger why = load_trigger::timer;
+  std::uint64_t number = 0;  ///< the loads are numbered from 1
+  load_focus focus;          ///< the namespaces that the load must read again
+};
 
 /// Collects the workers' reasons to reload the live catalog, and wakes its thread. Workers
 /// report commands that change collections or chunks, and commands on collections that the
@@ -21,9 +49,22 @@ class catalog_notes {
  public:
   using clock = refresh_pacer::clock;
 
-  /// Reports that a command (DDL) changed collections or chunks. The worker that sees the
-  /// command calls this.
-  void note_ddl();
+  /// Reports a change by a command. The worker that sees the command's reply calls this, before
+  /// it forwards the reply's last byte. A load follows, and 2 s later another one if the change
+  /// goes on.
+  void note_change(metadata_change change);
+  /// The number of changes so far. Cheap: workers call it for each command.
+  [[nodiscard]] std::uint64_t changes() const noexcept {
+    return changes_.load(std::memory_order_acquire);
+  }
+  /// The changes after the first `seen`, at most 64. If there are more, returns a single change
+  /// of any namespace instead. Sets `seen` to the number of changes so far.
+  [[nodiscard]] std::vector<metadata_change> changes_since(std::uint64_t& seen) const;
+
+  /// Requests a load at once, because a command on `names` waits for it. Returns the load's
+  /// number: it begins after this call.
+  [[nodiscard]] std::uint64_t request_load(const load_focus& names);
+
   /// Reports a command on a collection that the catalog doesn't list. `name`: the collection's
   /// name, without the database.
   void note_unknown(std::string_view database, std::string_view name);
@@ -38,19 +79,27 @@ class catalog_notes {
   [[nodiscard]] std::size_t asked() const;
 
   /// For the live catalog's thread: waits until the next load is due according to `pacer`, or
-  /// until stop(). Returns the load's reason. Removes the requests that the load will answer.
-  [[nodiscard]] load_trigger await(const refresh_pacer& pacer);
+  /// until stop(). Returns the load to do now. Removes the requests that the load will answer.
+  [[nodiscard]] load_order await(const refresh_pacer& pacer);
 
   /// Call it when the load that followed await() has succeeded. The namespaces that were
   /// reported before this load then trigger no further load.
   void settle();
 
  private:
+  static constexpr std::size_t most_changes = 64;
+
   void remember(std::size_t hash);
 
-  mutable std::mutex mutex_;
+  // Workers read it for each command: nothing that changes often may share its cache line.
+  alignas(64) std::atomic<std::uint64_t> changes_{0};
+  alignas(64) mutable std::mutex mutex_;
   std::condition_variable changed_;
   refresh_requests requests_;
+  std::uint64_t begun_ = 0;                           // number of loads that have begun
+  load_focus focus_;                                  // of the next load
+  std::array<metadata_change, most_changes> latest_;  // change n is at n % most_changes
+  std::optional<clock::time_point> again_;  // when to load again, because a change goes on
   // Hashes of the unknown namespaces that were reported since the last load began.
   std::unordered_set<std::size_t> asked_;
   std::unordered_set<std::size_t> asking_;   // namespaces that the current load answers

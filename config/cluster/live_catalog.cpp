@@ -1,5 +1,6 @@
 #include "config/cluster/live_catalog.hpp"
 
+#include <algorithm>
 #include <random>
 #include <utility>
 
@@ -73,12 +74,15 @@ void live_catalog::run() {
   events_.on_thread();
   refresh_pacer pacer{settings_.refresh, clock::now(), std::random_device{}()};
   for (;;) {
-    const load_trigger why = notes_->await(pacer);
+    load_order order = notes_->await(pacer);
     if (notes_->is_stopped()) break;
+    const load_trigger why = order.why;
     facts_->triggers[static_cast<std::size_t>(why)].fetch_add(1);
-    const load_result result = load(pacer.depth_of(why));
+    const auto start = clock::now();
+    const load_result result = load(std::move(order), pacer.depth_of(why));
     if (notes_->is_stopped()) break;
-    pacer.ended(why, result, clock::now());
+    const auto end = clock::now();
+    pacer.ended(why, result, end, end - start);
   }
   reader_.reset();  // on this thread, with which its process ends
 }
@@ -87,14 +91,18 @@ bool live_catalog::must_end_load() const {
   return notes_->is_stopped() || stop_now_.stop_requested();
 }
 
-load_result live_catalog::load(load_depth depth) {
+load_result live_catalog::load(load_order order, load_depth depth) {
   const auto start = clock::now();
-  const load_outcome outcome = load_now(depth);
+  focus_.add(order.focus);  // to what failed loads have left
+  if (focus_.is_all()) depth = std::max(depth, load_depth::thorough);
+  load_outcome outcome = load_now(depth);
+  outcome.number = order.number;
   // A load that was ended on purpose says nothing about mongos.
   if (must_end_load()) return outcome.result;
   const bool is_good = state_of(outcome.result) == catalog_state::live ||
                        outcome.result == load_result::inconsistent;
   if (is_good) {
+    focus_ = {};
     notes_->settle();
     facts_->note_success();
   } else {
@@ -119,6 +127,7 @@ load_outcome live_catalog::load_now(load_depth depth) {
     if (!must_end_load()) events_.on_catalog(std::move(made));
   };
   hooks.is_stopped = [this] { return must_end_load(); };
+  hooks.focus = focus_;
   return mirror_.load(*reader_, depth, hooks);
 }
 

@@ -60,7 +60,7 @@ class live_catalog {
 
  private:
   void run();
-  load_result load(load_depth depth);
+  load_result load(load_order order, load_depth depth);
   load_outcome load_now(load_depth depth);
   [[nodiscard]] mongo_result<void> connect();
   [[nodiscard]] bool must_end_load() const;
@@ -71,6 +71,7 @@ class live_catalog {
   std::shared_ptr<catalog_facts> facts_;
   cluster_mirror mirror_;
   std::unique_ptr<mongo_reader> reader_;  // null: not connected
+  load_focus focus_;                      // what the next load must read again
   std::stop_token stop_now_;              // ends reader_'s calls; used only by the thread
   std::mutex mutex_;                      // guards stop_
   std::stop_source stop_;                 // of stop_now_, or of the next connection

@@ -3,14 +3,18 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "config/cluster/catalog_facts.hpp"
 #include "config/driver/mongo_reader.hpp"
 #include "routing/catalog/catalog.hpp"
+#include "wire/namespace_view.hpp"
 
 namespace scattergate::config {
 
@@ -25,12 +29,38 @@ enum class load_depth : std::uint8_t {
   everything,  ///< everything, as if nothing had been read yet
 };
 
+/// The namespaces that a load of a cluster_mirror must read again, even if it leaves others for
+/// later loads: those that commands have changed, and those on which waiting commands depend.
+class load_focus {
+ public:
+  /// Adds a namespace. An empty collection: all collections of the database. An empty database:
+  /// everything.
+  void add(wire::namespace_view ns);
+  void add(const load_focus& other);  ///< adds all namespaces of `other`
+
+  [[nodiscard]] bool is_empty() const noexcept { return !is_all_ && names_.empty(); }
+  /// Whether everything must be read again: this was requested, or there are too many
+  /// namespaces (more than 1,024).
+  [[nodiscard]] bool is_all() const noexcept { return is_all_; }
+  /// Whether the load must read this namespace again.
+  [[nodiscard]] bool has(wire::namespace_view ns) const noexcept;
+  /// Whether the load must read a namespace of this database again.
+  [[nodiscard]] bool has_database(std::string_view name) const noexcept;
+
+ private:
+  // The collections of each database; an empty name stands for all.
+  std::map<std::string, std::set<std::string, std::less<>>, std::less<>> names_;
+  std::size_t size_ = 0;
+  bool is_all_ = false;
+};
+
 /// The result of a load of a cluster_mirror.
 struct load_outcome {
   load_result result = load_result::unchanged;
   std::string detail;              ///< the error, for people; empty on success
   std::string address;             ///< address of the mongos that answered; empty if none did
   std::vector<std::string> notes;  ///< additional lines for the log
+  std::uint64_t number = 0;        ///< the load's number (load_order::number)
 
   /// Sets `result` to this failure, and `detail` to `why`. Always returns false, so that a step
   /// can return this call to say that it has failed.
@@ -53,6 +83,7 @@ struct load_hooks {
   /// How long a collection counts as in use after a command on it. Loads read the chunks of
   /// collections in use first, and look for their new chunks most often.
   std::chrono::nanoseconds stays_in_use = std::chrono::hours{1};
+  load_focus focus{};  ///< the namespaces that the load must read again
 };
 
 }  // namespace scattergate::config

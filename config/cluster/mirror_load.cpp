@@ -220,12 +220,13 @@ bool mirror_load::is_plausible(std::size_t listed) {
     return fail(load_result::empty, "config has neither collections nor shards");
   }
   const auto now = std::chrono::steady_clock::now();
-  if (mirror_.empty_since_) {
-    const std::chrono::milliseconds interval{mirror_.facts_.refresh_ms.load()};
+  const std::chrono::milliseconds interval{mirror_.facts_.refresh_ms.load()};
+  const bool has_lasted = mirror_.empty_since_ && now - *mirror_.empty_since_ >= interval;
+  if (!mirror_.empty_since_) mirror_.empty_since_ = now;
+  // With a focus: a command may have dropped the last collection.
+  if (has_lasted || !hooks_.focus.is_empty()) {
     if (!read_shards()) return false;
-    if (!mirror_.shards_.empty() && now - *mirror_.empty_since_ >= interval) return true;
-  } else {
-    mirror_.empty_since_ = now;
+    if (!mirror_.shards_.empty()) return true;
   }
   return fail(load_result::empty, "config.collections is suddenly empty");
 }
@@ -523,15 +524,16 @@ std::vector<mirror_load::tracked*> mirror_load::whole_to_read() {
   return due;
 }
 
-/// The collections whose new chunks this load reads: all collections in use, and some of the
-/// others, in turn.
+/// The collections whose new chunks this load reads: all collections in use or in focus, and
+/// some of the others, in turn.
 std::vector<mirror_load::tracked*> mirror_load::newer_to_read() {
   std::vector<tracked*> due;
   std::vector<tracked*> unused;
   if (depth_ < load_depth::chunks) return due;
   for (auto& [name, one] : mirror_.collections_) {
     if (!one.is_sharded() || must_read(one) || one.key_only) continue;
-    (is_in_use(one) ? due : unused).push_back(&one);
+    const bool is_due = is_in_use(one) || hooks_.focus.has(one.record.made.ns());
+    (is_due ? due : unused).push_back(&one);
   }
   for (std::size_t i = 0; i < std::min(unused.size(), unused_per_load); ++i) {
     due.push_back(unused[mirror_.turn_++ % unused.size()]);

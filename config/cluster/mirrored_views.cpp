@@ -62,6 +62,7 @@ void view_load::keep(const std::set<std::string>& databases) {
 bool view_load::read_some(const std::set<std::string>& databases, load_outcome& outcome) {
   keep(databases);
   auto& all = views_.by_database;
+  if (!hooks_.focus.is_empty()) return read_focused(outcome);
   auto next = all.upper_bound(views_.turn);
   const std::size_t target = std::min(all.size(), databases_per_load);
   for (; listed_ < target; ++listed_, ++next) {
@@ -69,6 +70,15 @@ bool view_load::read_some(const std::set<std::string>& databases, load_outcome& 
     if (!read(next->first, outcome)) return false;
     views_.turn = next->first;
   }
+  return true;
+}
+
+bool view_load::read_focused(load_outcome& outcome) {
+  for (auto& [name, each] : views_.by_database) {
+    if (!each.is_new && !hooks_.focus.has_database(name)) continue;
+    if (!read(name, outcome)) return false;
+  }
+  if (hooks_.focus.is_all()) listed_ = views_.by_database.size();
   return true;
 }
 
@@ -112,6 +122,7 @@ void view_load::set_views(mirrored_views::database& known, std::vector<view_reco
   std::ranges::sort(
       listed, {}, [](const view_record& one) -> const auto& { return one.made.name; });
   known.is_denied = false;
+  known.is_new = false;
   if (std::ranges::equal(known.made, listed, is_same_view)) return;
   known.made = std::move(listed);
   has_changed_ = true;
@@ -120,7 +131,9 @@ void view_load::set_views(mirrored_views::database& known, std::vector<view_reco
 bool view_load::note_denied(const std::string& database, const mongo_error& error,
                             load_outcome& outcome) {
   if (error.kind == mongo_failure::unreachable) return outcome.fail(error);
-  views_.by_database[database].is_denied = true;
+  auto& denied = views_.by_database[database];
+  denied.is_denied = true;
+  denied.is_new = false;
   if (!std::exchange(views_.has_logged_denial, true)) {
     outcome.notes.push_back(
         "the views of " + database +

@@ -23,6 +23,7 @@ struct mirrored_views {
   struct database {
     std::vector<view_record> made;  ///< the database's views
     bool is_denied = false;  ///< the user lacks the privilege to list the database's views
+    bool is_new = true;      ///< no load has listed the views yet
   };
 
   /// By name: all databases with sharded collections, as of the last load.
@@ -34,7 +35,8 @@ struct mirrored_views {
 };
 
 /// The part of a mirror_load that reads views. Each database needs a command. Therefore most
-/// loads read the views of 20 databases, in turn; only a thorough load reads all.
+/// loads read the views of 20 databases, in turn; only a thorough load reads all. A load with a
+/// focus reads those in focus, and new ones, instead.
 class view_load {
  public:
   /// `most_bytes`: the memory limit for all of the mirror's records. Views may take a quarter
@@ -43,7 +45,8 @@ class view_load {
             const load_hooks& hooks, catalog_facts& facts, std::size_t most_bytes);
 
   /// Reads the views of the next 20 of `databases`, which are all databases with sharded
-  /// collections. Forgets the views of all other databases. Returns false if mongos no longer
+  /// collections; with a focus, those of all databases that are in focus or new. Forgets the
+  /// views of all databases that aren't in `databases`. Returns false if mongos no longer
   /// answers or the load is stopped; `outcome` then has the error.
   [[nodiscard]] bool read_some(const std::set<std::string>& databases, load_outcome& outcome);
   /// In a thorough load, reads the views of all databases that read_some() has left out.
@@ -60,6 +63,7 @@ class view_load {
 
  private:
   void keep(const std::set<std::string>& databases);
+  [[nodiscard]] bool read_focused(load_outcome& outcome);
   [[nodiscard]] bool read(const std::string& database, load_outcome& outcome);
   void set_views(mirrored_views::database& known, std::vector<view_record> listed);
   [[nodiscard]] bool note_denied(const std::string& database, const mongo_error& error,

@@ -15,12 +15,15 @@ struct refresh_requests {
   bool forced = false;      ///< SIGHUP
   bool ddl = false;         ///< a command that changes collections or chunks succeeded
   bool name_space = false;  ///< a command named an unknown collection
+  bool awaited = false;     ///< a command waits for the load
 };
 
 /// Decides when a live catalog is loaded next, why, and how much of it. Keeps many clients and
-/// many daemons from overloading the cluster. Loads that clients can trigger, and retries after
-/// failures, have a minimum interval, which doubles while they continue. The intervals of all
-/// but DDL vary at random. Thread-safety: one thread at a time.
+/// many daemons from overloading the cluster: after a load because of DDL, the next one follows
+/// after ten times the first one's duration, at least 100 ms and at most 5 s. Loads because of
+/// unknown namespaces, and retries after failures, have a minimum interval, which doubles while
+/// they continue. The intervals of all but DDL vary at random. A load for which a command waits
+/// is due at once. Thread-safety: one thread at a time.
 class refresh_pacer {
  public:
   using clock = std::chrono::steady_clock;
@@ -41,8 +44,10 @@ class refresh_pacer {
   /// every tenth load by the timer is thorough.
   [[nodiscard]] load_depth depth_of(load_trigger why);
 
-  /// Records the end of a load. The result determines when the next load is due.
-  void ended(load_trigger why, load_result result, clock::time_point now);
+  /// Records the end of a load, which took the time `took`. The result determines when the next
+  /// load is due.
+  void ended(load_trigger why, load_result result, clock::time_point now,
+             std::chrono::nanoseconds took);
 
  private:
   using duration = clock::duration;
@@ -53,7 +58,7 @@ class refresh_pacer {
   clock::time_point regular_;       // the next load without any request
   clock::time_point ddl_from_;      // earliest load because of DDL
   clock::time_point unknown_from_;  // earliest load because of unknown namespaces
-  duration ddl_gap_;
+  clock::time_point awaited_from_;  // earliest load for a waiting command
   duration unknown_gap_;
   load_trigger regular_why_ = load_trigger::start;
   unsigned failures_ = 0;  // failed loads in a row

@@ -243,7 +243,9 @@ struct options {
   engine_choice engine = engine_choice::epoll;  ///< for the workers' event loops
   bool inspect = true;                          ///< false: relays messages without reading them
   catalog_options catalog;
-  std::vector<rule> rules;  ///< in the order of evaluation
+  bool waits_for_catalog = false;  ///< each command waits until a live catalog has been read
+                                   ///< again; no setting, only the subcommand `gate` sets it
+  std::vector<rule> rules;         ///< in the order of evaluation
   comment_options comments;
   bool reject_uninspected = false;  ///< whether rules may reject messages that can't be read
                                     ///< because limits.memory has no room

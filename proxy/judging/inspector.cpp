@@ -118,6 +118,7 @@ void inspector::apply_settings(std::shared_ptr<const settings> settings) {
   settings_ = std::move(settings);
   accounting_.apply_settings(settings_);
   rules_.set_rules(settings_->rules);
+  hints().follow(settings_->notes, settings_->waits_for_catalog);
   forget_details();
 }
 
@@ -139,8 +140,12 @@ inspection inspector::under(const std::shared_ptr<const settings>& initial, Work
   struct use_again {
     inspector& of;
     std::shared_ptr<const settings> current;
-    ~use_again() { of.apply_settings(std::move(current)); }
+    ~use_again() {
+      of.uses_older_catalog_ = false;
+      of.apply_settings(std::move(current));
+    }
   } const afterwards{*this, std::exchange(settings_, initial)};
+  uses_older_catalog_ = initial->notes && initial->catalog != afterwards.current->catalog;
   rules_.set_rules(settings_->rules);
   return work();
 }
@@ -161,10 +166,13 @@ wire::result<unpacked_message> inspector::unpack(const wire::message_header& hea
 }
 
 inspection inspector::inspect(const request_view& request) {
-  const auto& [header, message, connection, now, packed_bytes] = request;
+  const auto& [header, message, connection, now, packed_bytes, is_late] = request;
   // For a compressed request, unpack() has started the timer.
   if (packed_bytes == 0) timer_.start();
-  const auto* const known = header.op == wire::opcode::msg ? memo_.find(message) : nullptr;
+  // A remembered judgement may be outdated, and one that is must not be remembered.
+  const bool uses_memo =
+      header.op == wire::opcode::msg && !request.is_late && !hints().may_be_outdated();
+  const auto* const known = uses_memo ? memo_.find(message) : nullptr;
   if (known != nullptr && (connection.client.is_stranger() ||
                            !taps_.are_due(known->what.command, known->what.routing, now))) {
     return recall(*known, request);
@@ -172,7 +180,7 @@ inspection inspector::inspect(const request_view& request) {
   work_ = wire::work_budget::for_message(message.size(), request.wire_bytes());
   const auto read = message_reading::of(header, message, work_);
   // The memo knows the message, but a copy of it is due: don't store its judgement again.
-  const bool may_keep = header.op == wire::opcode::msg && known == nullptr;
+  const bool may_keep = uses_memo && known == nullptr;
   return inspect_read(request, read, {may_keep ? &read.parsed : nullptr});
 }
 
@@ -203,8 +211,8 @@ std::unique_ptr<large_judgement> inspector::begin_judging(const streamed_request
 
 inspection inspector::inspect(const request_view& request, const large_judgement& judged) {
   return under(judged.initial_settings(), [&] {
-    const request_view whole{judged.header(), judged.message(), request.connection,
-                             request.now};
+    const request_view whole{
+        judged.header(), judged.message(), request.connection, request.now, 0, request.is_late};
     return inspect_read(whole, judged.reading(), {nullptr, &judged});
   });
 }
@@ -263,7 +271,8 @@ inspection inspector::inspect_command(const request_view& request, const wire::c
   std::optional<std::string> query_shape;
   const judged_subject what{settings_,          request, command,    verdict, comment,
                             origin.is_abridged, shape,   query_shape};
-  verdicts_.note(*settings_, command, verdict, *pending);
+  verdicts_.note(command, verdict, *pending);
+  if (is_outdated(verdict, request)) verdicts_.note_outdated(*pending);
   const decision decided = rules_.decide(what, memory_.shape());
   pending->dry_run = rules_.counts().found();
   std::optional<routing::verdict> seen;
@@ -283,6 +292,42 @@ inspection inspector::inspect_command(const request_view& request, const wire::c
   sketch(command, origin, decided, *pending);
   keep(origin, what, decided, *pending);
   return carry_out(decided, deciding, origin, std::move(pending));
+}
+
+/// Whether the verdict may be too good, because the catalog by which the request was judged may
+/// be outdated: a command has changed the collection, the catalog was replaced while the
+/// request was judged on another thread, or a read of the catalog was awaited in vain. Rules
+/// use the verdict nevertheless.
+bool inspector::is_outdated(const routing::verdict& verdict, const request_view& request) {
+  if (request.is_late || uses_older_catalog_) return may_be_too_good(verdict.routing);
+  return hints().is_outdated(verdict);
+}
+
+std::optional<std::uint64_t> inspector::begin_catalog_wait(const request_view& request,
+                                                           bool& is_late) {
+  if (!hints().awaits_reads()) return std::nullopt;
+  auto work = wire::work_budget::for_message(request.bytes.size(), request.wire_bytes());
+  const auto read = message_reading::of(request.header, request.bytes, work);
+  if (!read.command) return std::nullopt;
+  const auto family = routing::family_of(routing::kind_of(read.command->name));
+  if (family != routing::command_family::routed &&
+      family != routing::command_family::by_nature &&
+      family != routing::command_family::wraps) {
+    return std::nullopt;
+  }
+  // The namespaces that the command uses; by the current catalog, if they depend on it.
+  const routing::verdict verdict =
+      routing::classify(*read.command, *settings_->catalog, memory_.verdict(), work);
+  config::load_focus names;
+  const auto add = [&names](wire::namespace_view ns, const routing::collection* judged) {
+    names.add(ns);
+    if (judged != nullptr) names.add(judged->ns());
+  };
+  add(verdict.may_touch_more ? wire::namespace_view{} : verdict.ns(), verdict.judged);
+  for (const routing::touch& one : verdict.touches) add(one.ns(), one.judged);
+  const std::uint64_t number = settings_->notes->request_load(names);
+  is_late = hints().is_late();
+  return is_late ? std::nullopt : std::optional{number};
 }
 
 /// Collects a command's values for the sketches, unless the command is rejected or a
@@ -418,7 +463,7 @@ void inspector::keep(const arrival& origin, const judged_subject& what, const de
                              (decided.action == config::rule_action::throttle &&
                               throttling::throttle_of(*settings_, *decided.rule) != nullptr));
   if (origin.parsed == nullptr || is_held_or_rejected || !pending.ns ||
-      pending.fresh != nullptr || pending.is_from_stranger ||
+      pending.fresh != nullptr || pending.is_from_stranger || !pending.changes.empty() ||
       settings_->rules.depends_on_more_than_command() || rules_.counts().has_dry_runs() ||
       !pending.finding_name.empty() ||
       (decided.is_finding && (may_reach_others(what.verdict) || has_comment(what.command))) ||

@@ -109,6 +109,16 @@ class inspector {
     return x509_.check_request(*settings_, request, unpacking);
   }
 
+  /// Notices when the live catalog may be outdated.
+  [[nodiscard]] catalog_hints& hints() noexcept { return verdicts_.hints(); }
+  /// Whether a complete request, uncompressed or already decompressed, must wait until the live
+  /// catalog has been read again (settings::waits_for_catalog), because its verdict depends on
+  /// the catalog. Requests that read, and returns its number. If requests have waited in vain,
+  /// later ones don't wait until a read succeeds: the result is then std::nullopt, and
+  /// `is_late` is set.
+  [[nodiscard]] std::optional<std::uint64_t> begin_catalog_wait(const request_view& request,
+                                                                bool& is_late);
+
   /// Judges a complete request, uncompressed or already decompressed.
   [[nodiscard]] inspection inspect(const request_view& request);
 
@@ -217,6 +227,7 @@ class inspector {
   void sketch(const wire::command& command, const arrival& origin, const decision& decided,
               pending_request& pending);
   [[nodiscard]] sketch_notes::place_list places_in(const wire::command& command);
+  [[nodiscard]] bool is_outdated(const routing::verdict& verdict, const request_view& request);
   void charge_for(const request_view& request, const arrival& origin);
   void forget_details();
 
@@ -239,7 +250,8 @@ class inspector {
   proxy::throttling throttling_;
   unread_requests unread_;
   x509_guard x509_;
-  wire::work_budget work_;  // the remaining work for the current message
+  wire::work_budget work_;           // the remaining work for the current message
+  bool uses_older_catalog_ = false;  // the current message was judged by an older live catalog
 };
 
 }  // namespace scattergate::proxy

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "config/cluster/catalog_notes.hpp"
 #include "proxy/judging/identity_claim.hpp"
 #include "proxy/throttle/throttle.hpp"
 #include "proxy/upstream/cursor_table.hpp"
@@ -34,8 +35,6 @@ struct judgement {
   bool is_finding = false;             ///< the command is a finding
   bool may_open_cursor = false;        ///< the command's reply may contain a cursor's id
   bool has_fanout = false;             ///< `fanout` is known
-  bool may_change_catalog = false;     ///< the command's success may make the live catalog
-                                       ///< reload; false without a live catalog
   bool is_unreadable = false;          ///< the message can't be parsed; all messages with the
                                        ///< same error share one shape
   bool is_on_collection = false;       ///< the command is on a collection, so its success
@@ -127,12 +126,14 @@ struct pending_request : judgement, request_state {
   std::string finding_name;     ///< the finding's namespace, as "database" NUL "collection";
                                 ///< empty if that is the command's namespace, or has a metric
                                 ///< label
-  std::vector<std::int64_t> killed_cursors;  ///< for a killCursors: its cursors that the
-                                             ///< cursor_table has
-  std::vector<std::byte> rejection;          ///< if `is_rejected`: the complete reply message
-  throttle_slot slot;                        ///< the slot of the throttle that has admitted
-                                             ///< the request; empty if there is none
-  wire::reply_scanner reply;                 ///< scans the replies, one after the other
+  std::vector<config::metadata_change> changes;  ///< what the command may change in the live
+                                                 ///< catalog; empty without a live catalog
+  std::vector<std::int64_t> killed_cursors;      ///< for a killCursors: its cursors that the
+                                                 ///< cursor_table has
+  std::vector<std::byte> rejection;       ///< if `is_rejected`: the complete reply message
+  throttle_slot slot;                     ///< the slot of the throttle that has admitted
+                                          ///< the request; empty if there is none
+  wire::reply_scanner reply;              ///< scans the replies, one after the other
   std::unique_ptr<identity_claim> claim;  ///< the identity that the request claims; null if it
                                           ///< claims none
   std::unique_ptr<pending_request> next;  ///< the next request in the same pending_list
@@ -146,6 +147,7 @@ struct pending_request : judgement, request_state {
     return sizeof *this + kept_by_malloc + unlisted_name.capacity() + rejection.capacity() +
            elsewhere.capacity() * sizeof(statements_elsewhere) + names_elsewhere.capacity() +
            comment.capacity() + test.capacity() + finding_name.capacity() +
+           changes.capacity() * sizeof(config::metadata_change) +
            killed_cursors.capacity() * sizeof(std::int64_t) +
            (claim ? claim->footprint_bytes() : 0) + (fresh ? fresh->footprint_bytes() : 0);
   }
@@ -159,6 +161,7 @@ struct pending_request : judgement, request_state {
     if (elsewhere.capacity() != 0) elsewhere = std::vector<statements_elsewhere>{};
     if (!names_elsewhere.empty()) names_elsewhere = std::string{};
     if (rejection.capacity() != 0) rejection = std::vector<std::byte>{};
+    if (changes.capacity() != 0) changes = std::vector<config::metadata_change>{};
     comment.clear();
     test.clear();
     finding_name.clear();
@@ -170,7 +173,7 @@ struct pending_request : judgement, request_state {
 
   /// Whether the reply must be scanned completely, not only its first bytes.
   [[nodiscard]] bool needs_whole_reply() const noexcept {
-    return (must_be_counted && !ns) || may_open_cursor || may_change_catalog || claim ||
+    return (must_be_counted && !ns) || may_open_cursor || !changes.empty() || claim ||
            is_hello() || is_from_stranger || fresh || !finding_name.empty() ||
            !killed_cursors.empty();
   }

@@ -115,11 +115,26 @@ void request_accounting::complete(pending_request& request, const completion& co
   // Counts the request only once, even if counting runs out of memory.
   if (std::exchange(request.must_be_counted, false))
     count_command(request, completed, connection.client);
+  if (!request.changes.empty()) note_changes(request, completed, connection.client);
   if (!completed.was_answered) return;
-  if (request.may_change_catalog && completed.facts.ok && settings_->notes) {
-    settings_->notes->note_ddl();
-  }
   if (is_good) follow_cursors(request, completed, connection);
+}
+
+/// Reports the command's changes to the live catalog. A command that failed, or whose reply is
+/// lost, may have changed something, or may still do so: for example, it has exceeded its time
+/// limit. Strangers' commands can't.
+void request_accounting::note_changes(pending_request& request, const completion& completed,
+                                      const client_identity& client) {
+  using enum wire::server_errc;
+  const auto code = static_cast<wire::server_errc>(completed.facts.code);
+  const bool is_done = completed.was_answered && completed.facts.ok;
+  const bool has_not_run = request.is_rejected || code == unauthorized ||
+                           code == command_not_found || client.is_stranger();
+  if (!settings_->notes || (!is_done && has_not_run)) return;
+  for (config::metadata_change& each : request.changes) {
+    each.goes_on = each.goes_on || !is_done;
+    settings_->notes->note_change(each);
+  }
 }
 
 /// Adds the cursor that a command has opened to the cursor table, and removes those that it has

@@ -71,6 +71,8 @@ class request_accounting {
  private:
   static void follow_cursors(const pending_request& request, const completion& completed,
                              const inspected_connection& connection);
+  void note_changes(pending_request& request, const completion& completed,
+                    const client_identity& client);
   void count_command(pending_request& request, const completion& completed,
                      client_identity& client);
   void count_statements(const pending_request& request, telemetry::namespace_id ns,

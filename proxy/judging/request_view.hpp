@@ -34,6 +34,8 @@ struct request_view {
   clock::time_point now;         ///< the current time
   std::size_t packed_bytes = 0;  ///< for decompressed content: the size of the compressed
                                  ///< message; otherwise 0
+  bool is_late = false;          ///< the request has waited for the live catalog to be read
+                                 ///< again, but that took too long
 
   /// Whether all bytes of the request have arrived.
   [[nodiscard]] bool is_whole() const noexcept {
@@ -41,7 +43,7 @@ struct request_view {
   }
   /// A view of this compressed request's decompressed content.
   [[nodiscard]] request_view as(const unpacked_message& unpacked) const noexcept {
-    return {unpacked.header, unpacked.bytes, connection, now, bytes.size()};
+    return {unpacked.header, unpacked.bytes, connection, now, bytes.size(), is_late};
   }
   /// The number of bytes that the client has sent for this request so far.
   [[nodiscard]] std::size_t wire_bytes() const noexcept {

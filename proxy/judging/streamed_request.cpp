@@ -16,7 +16,7 @@ std::unique_ptr<streamed_request> streamed_request::begin(
   const auto& header = request.header;
   const auto length = static_cast<std::size_t>(header.length);
   if (header.op != wire::opcode::msg || length <= block_pool::block_bytes) return nullptr;
-  if (current->rules.has_blocking_rules()) return nullptr;
+  if (current->rules.has_blocking_rules() || current->waits_for_catalog) return nullptr;
   const auto command = wire::name_of_command(request.bytes);
   // Commands that may change the client's identity are read completely, whatever their size.
   if (!command || is_about_client(routing::kind_of(*command))) return nullptr;

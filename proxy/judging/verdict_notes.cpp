@@ -1,6 +1,7 @@
 #include "proxy/judging/verdict_notes.hpp"
 
 #include <optional>
+#include <utility>
 
 #include "wire/limits.hpp"
 
@@ -33,8 +34,8 @@ void assign_name(std::string& to, const routing::verdict& verdict) {
 
 }  // namespace
 
-void verdict_notes::note(const settings& current, const wire::command& command,
-                         const routing::verdict& verdict, pending_request& pending) {
+void verdict_notes::note(const wire::command& command, const routing::verdict& verdict,
+                         pending_request& pending) {
   pending.command = verdict.command;
   pending.routing = verdict.routing;
   pending.bounds = verdict.bounds;
@@ -49,12 +50,30 @@ void verdict_notes::note(const settings& current, const wire::command& command,
     pending.digest_destination.shards = *asked;
     pending.digest_destination.is_known = true;
   }
-  pending.may_change_catalog =
-      current.notes && catalog_hints::may_change_catalog(verdict, command.name);
+  pending.changes = hints_.changes_by(verdict, command);
   note_use(verdict);
-  note_namespace(current, verdict, pending);
+  note_namespace(verdict, pending);
   if (!verdict.touches.empty() && verdict.command == routing::command_kind::bulk_write) {
     note_statements(verdict, pending);
+  }
+}
+
+void verdict_notes::note_outdated(pending_request& pending) noexcept {
+  using routing::routing_class;
+  metrics_.verdicts_outdated.add();
+  pending.routing = routing_class::unknown;
+  pending.bounds = routing::bounds_kind::none;
+  pending.why = routing::reason::catalog_outdated;
+  pending.has_fanout = false;
+  pending.digest_destination = {};
+  pending.digest_destination.routing = routing_class::unknown;
+  auto& unknown = pending.statements[static_cast<std::size_t>(routing_class::unknown)];
+  for (const auto each :
+       {routing_class::unsharded, routing_class::single_shard, routing_class::multi_shard}) {
+    unknown += std::exchange(pending.statements[static_cast<std::size_t>(each)], 0);
+  }
+  for (statements_elsewhere& one : pending.elsewhere) {
+    if (may_be_too_good(one.routing)) one.routing = routing_class::unknown;
   }
 }
 
@@ -93,11 +112,10 @@ std::optional<telemetry::namespace_id> verdict_notes::label_of(
   return known;
 }
 
-void verdict_notes::note_namespace(const settings& current, const routing::verdict& verdict,
-                                   pending_request& pending) {
+void verdict_notes::note_namespace(const routing::verdict& verdict, pending_request& pending) {
   pending.ns = label_of(verdict);
   if (pending.ns) return metrics_.begin(*pending.ns);
-  if (current.notes) hints_.note_unlisted(verdict, *current.notes);
+  hints_.note_unlisted(verdict);
   pending.is_listed = verdict.judged != nullptr && verdict.judged->ns() == verdict.ns();
   assign_name(pending.unlisted_name, verdict);
 }

@@ -2,7 +2,6 @@
 
 #include "proxy/judging/catalog_hints.hpp"
 #include "proxy/judging/pending_request.hpp"
-#include "proxy/settings.hpp"
 #include "routing/verdict.hpp"
 #include "telemetry/counters/worker_metrics.hpp"
 #include "wire/command.hpp"
@@ -17,9 +16,16 @@ class verdict_notes {
   explicit verdict_notes(telemetry::worker_metrics& metrics) noexcept : metrics_(metrics) {}
 
   /// Copies the verdict on a command into `pending`, and reports unlisted namespaces.
-  /// `current`: the settings by which the command was judged.
-  void note(const settings& current, const wire::command& command,
-            const routing::verdict& verdict, pending_request& pending);
+  void note(const wire::command& command, const routing::verdict& verdict,
+            pending_request& pending);
+
+  /// Counts a command as `unknown` instead of its class, because the catalog by which it was
+  /// judged may be outdated. Does the same with its statements. REQUIRES: note() was called for
+  /// the command.
+  void note_outdated(pending_request& pending) noexcept;
+
+  /// Notices when the catalog may be outdated.
+  [[nodiscard]] catalog_hints& hints() noexcept { return hints_; }
 
   /// Stores the namespace of a finding (a command to report) in `pending`. Call it only if the
   /// finding is in another namespace than the command's own. `verdict`: the verdict in the
@@ -27,8 +33,7 @@ class verdict_notes {
   void note_finding_namespace(const routing::verdict& verdict, pending_request& pending);
 
  private:
-  void note_namespace(const settings& current, const routing::verdict& verdict,
-                      pending_request& pending);
+  void note_namespace(const routing::verdict& verdict, pending_request& pending);
   void note_statements(const routing::verdict& verdict, pending_request& pending);
   [[nodiscard]] std::optional<telemetry::namespace_id> label_of(
       const routing::verdict& verdict) const;

@@ -263,7 +263,7 @@ inspection x509_guard::refuse(const settings& current, const request_view& reque
     pending->must_be_counted = true;
     auto work = wire::work_budget::for_message(request.bytes.size());
     const auto verdict = routing::classify(*command, *current.catalog, memory_.verdict(), work);
-    verdicts_.note(current, *command, verdict, *pending);
+    verdicts_.note(*command, verdict, *pending);
   }
   if (!expect_replies(request).is_answered) {
     return accounting_.complete_unanswered(request, std::move(pending), disposition::drop);

@@ -46,12 +46,14 @@ std::size_t catalog_bytes(const config::catalog_options& options, std::size_t me
 
 catalog_feed::catalog_feed(boost::asio::io_context& control,
                            telemetry::metrics_collector& metrics, telemetry::health& health,
-                           telemetry::condition_board& conditions, taker take)
+                           telemetry::condition_board& conditions, taker take,
+                           read_noter note_read)
     : control_(control),
       metrics_(metrics),
       health_(health),
       conditions_(conditions),
       take_(std::move(take)),
+      note_read_(std::move(note_read)),
       patience_(control) {}
 
 catalog_feed::~catalog_feed() {
@@ -163,6 +165,7 @@ void catalog_feed::on_load(const config::load_outcome& outcome) {
   last_ = outcome.result;
   has_loaded_ = true;
   if (is_good(outcome.result) || outcome.result == load_result::inconsistent) {
+    note_read_(outcome.number);
     patience_.cancel();
     health_.set_catalog_settled();
   }

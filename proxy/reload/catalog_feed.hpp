@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -24,9 +25,14 @@ class catalog_feed {
   /// Receives each new snapshot of the live catalog, on the control thread.
   using taker = std::function<void(std::shared_ptr<const routing::catalog>)>;
 
+  /// Learns, on the control thread, that the read with this number has succeeded. What it has
+  /// found is in the snapshots that the taker has received.
+  using read_noter = std::function<void(std::uint64_t number)>;
+
   /// The references must outlive this object.
   catalog_feed(boost::asio::io_context& control, telemetry::metrics_collector& metrics,
-               telemetry::health& health, telemetry::condition_board& conditions, taker take);
+               telemetry::health& health, telemetry::condition_board& conditions, taker take,
+               read_noter note_read);
   ~catalog_feed();
 
   /// Applies new options. If they name a live catalog, starts it; `/readyz` then waits up to 5
@@ -65,6 +71,7 @@ class catalog_feed {
   telemetry::health& health_;
   telemetry::condition_board& conditions_;
   taker take_;
+  read_noter note_read_;
   boost::asio::steady_timer patience_;  // runs until `/readyz` stops waiting for the first load
   source source_;
 

@@ -14,6 +14,9 @@
 namespace scattergate::proxy {
 namespace {
 
+/// How long a request waits at most until the live catalog has been read again.
+constexpr std::chrono::seconds catalog_patience{10};
+
 using wire::limits::header_bytes;
 using wire::limits::op_msg_head_bytes;
 
@@ -106,7 +109,8 @@ step request_side::refuse_request(wire::wire_errc error, std::span<const std::by
 request_view request_side::view_of(std::span<const std::byte> unread,
                                    clock::time_point now) const {
   const auto length = static_cast<std::size_t>(header_.length);
-  return {header_, unread.first(std::min(length, unread.size())), connection_, now};
+  return {header_,         unread.first(std::min(length, unread.size())), connection_, now, 0,
+          catalog_.is_late};
 }
 
 /// The step for a request that authenticates by MONGODB-X509, or may do so; std::nullopt for
@@ -149,6 +153,10 @@ step request_side::relay_query(const request_view& received, const request_view&
                                                              unpacking_result* unpacked) {
   if (unpacked != nullptr && !*unpacked) {
     return pass(received, inspector_.pass_unread(received, unpacked->error()));
+  }
+  if (inspector_.hints().awaits_reads() && !catalog_.is_over) {
+    if (const auto wait = wait_for_catalog(read)) return *wait;
+    return begin_request(view_of(received.bytes, received.now));
   }
   if (inspector::is_large(read)) {
     auto block = unpacked != nullptr ? std::move((*unpacked)->own) : budgeted_block{};
@@ -212,7 +220,7 @@ step request_side::begin_request(const request_view& request) {
 }
 
 step request_side::next(std::span<const std::byte> unread, clock::time_point now) {
-  if (is_awaiting_ || is_held()) return step::wait();
+  if (is_awaiting_ || is_held() || catalog_.read) return step::wait();
   if (finishing_) return next_of_finishing(unread);
   if (held_) return enter_queue(view_of(unread, now));
   if (passing_ != 0) return pass_rest(unread, now);
@@ -268,6 +276,7 @@ step request_side::pass(const request_view& request, inspection inspected) {
 
 step request_side::begin_passing(const request_view& request, passage chosen) {
   ++seen_;
+  catalog_ = {};
   passage_ = chosen;
   passing_ = static_cast<std::uint32_t>(std::exchange(header_.length, 0));
   return pass_rest(request.bytes, request.now);
@@ -351,7 +360,26 @@ step request_side::refuse_held(const request_view& request, throttle_refusal why
   return pass(request, inspector_.throttling().refuse(request, std::move(held_), why));
 }
 
+/// Makes the current request wait until the live catalog has been read again. Earlier requests,
+/// which may change the catalog, must be answered before that read begins. std::nullopt if the
+/// request needn't wait. `read`: the complete request, decompressed.
+std::optional<step> request_side::wait_for_catalog(const request_view& read) {
+  catalog_.is_turn_awaited = must_be_answered_before();
+  if (!catalog_.is_turn_awaited) {
+    catalog_.read = inspector_.begin_catalog_wait(read, catalog_.is_late);
+    catalog_.until = read.now + catalog_patience;
+    catalog_.is_over = !catalog_.read;
+  }
+  if (catalog_.is_over) return std::nullopt;
+  unpacking_.reset();  // occupies no memory while the request waits
+  return catalog_.read ? step::hold() : step::wait();
+}
+
 std::optional<clock::time_point> request_side::held_until(clock::time_point now) const {
+  if (catalog_.read) {
+    const bool is_over = inspector_.hints().has_read(*catalog_.read) || now >= catalog_.until;
+    return is_over ? std::nullopt : std::optional{catalog_.until};
+  }
   const throttle::place& place = held_->place;
   if (place.is_admitted() || place.is_displaced() || now >= held_->until) return std::nullopt;
   if (!place.is_first()) return held_->until;
@@ -361,6 +389,13 @@ std::optional<clock::time_point> request_side::held_until(clock::time_point now)
 }
 
 step request_side::on_held(std::span<const std::byte> unread, clock::time_point now) {
+  if (catalog_.read) {
+    catalog_.is_late = !inspector_.hints().has_read(*catalog_.read);
+    if (catalog_.is_late) inspector_.hints().note_late();
+    catalog_.read.reset();
+    catalog_.is_over = true;
+    return next(unread, now);
+  }
   const request_view request = view_of(unread, now);
   if (leave_queue(now)) {
     return pass(request, inspector_.throttling().admit(request, std::move(held_)));

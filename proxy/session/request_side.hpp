@@ -50,11 +50,13 @@ class request_side {
 
   /// Whether the current request waits in the queue of a throttle.
   [[nodiscard]] bool is_held() const noexcept { return held_ && held_->is_in_queue; }
-  /// When to call this function again for the request in the throttle's queue. std::nullopt:
-  /// the wait has ended, call on_held() now. REQUIRES: is_held().
+  /// When to call this function again for the request that waits in the throttle's queue, or
+  /// for the live catalog. std::nullopt: the wait has ended, call on_held() now. REQUIRES: the
+  /// last step was `hold`.
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const;
-  /// The next step for a throttled request whose wait has ended. Forwards the request if the
-  /// throttle has admitted it; otherwise rejects it.
+  /// The next step for a request whose wait has ended. Forwards a throttled request if the
+  /// throttle has admitted it; otherwise rejects it. Judges a request that has waited for the
+  /// live catalog.
   [[nodiscard]] step on_held(std::span<const std::byte> unread, clock::time_point now);
   /// Call it when the connection has ended. Discards a throttled request, and counts it as
   /// unanswered.
@@ -77,7 +79,8 @@ class request_side {
   [[nodiscard]] bool may_go_on() const noexcept {
     if (finishing_) return !replies_.has_pending();
     if (held_) return !is_held() && !must_be_answered_before();
-    return !is_awaiting_ && !pending_.is_full() && !must_wait_for_identity();
+    if (catalog_.is_turn_awaited) return !must_be_answered_before();
+    return !is_awaiting_ && !catalog_.read && !pending_.is_full() && !must_wait_for_identity();
   }
   /// The number of requests that were forwarded or rejected. Includes the current request as
   /// soon as its first bytes are forwarded or discarded.
@@ -96,6 +99,15 @@ class request_side {
     dropped,     ///< discarded, because the request is rejected
   };
 
+  /// The current request's wait for the live catalog (settings::waits_for_catalog).
+  struct catalog_wait {
+    std::optional<std::uint64_t> read;  ///< the number of the read that the request waits for
+    clock::time_point until;            ///< the latest end of the wait, if `read` is set
+    bool is_turn_awaited = false;       ///< earlier requests must be answered first
+    bool is_over = false;               ///< the request has waited, or needn't wait
+    bool is_late = false;               ///< see request_view::is_late
+  };
+
   /// A decompressed request, or why it can't be decompressed.
   using unpacking_result = wire::result<unpacked_message>;
 
@@ -110,6 +122,7 @@ class request_side {
                                           const unpacking_result* unpacked);
   [[nodiscard]] step relay_query(const request_view& received, const request_view& read,
                                  const unpacking_result* unpacked);
+  [[nodiscard]] std::optional<step> wait_for_catalog(const request_view& read);
   [[nodiscard]] step pass(const request_view& request, inspection inspected);
   [[nodiscard]] bool leave_queue(clock::time_point now) noexcept;
   void give_up_place(clock::time_point now) noexcept;
@@ -144,8 +157,9 @@ class request_side {
                                                   ///< compressed and large
   std::unique_ptr<large_judgement> judging_;      ///< of the current request, if it is large
   std::unique_ptr<held_request> held_;  ///< the current request, until its throttle admits it
-  clock::time_point finishing_since_;   ///< when finish() was called; valid if finishing_ is
-                                        ///< set
+  catalog_wait catalog_;
+  clock::time_point finishing_since_;  ///< when finish() was called; valid if finishing_ is
+                                       ///< set
   wire::message_header header_{};  ///< the current request's header; `length` is 0 until the
                                    ///< header has arrived, and again once the request's
                                    ///< bytes pass

@@ -79,8 +79,8 @@ class session_host {
   /// Runs session::awaited() of `asking` on another thread. Then calls session::on_awaited()
   /// on the worker's thread.
   virtual void do_long_work(session& asking) = 0;
-  /// Waits for the throttle that holds the request of `asking`: calls session::on_held() once
-  /// session::held_until() returns std::nullopt.
+  /// Waits for the throttle or the live catalog, for which the request of `asking` waits: calls
+  /// session::on_held() once session::held_until() returns std::nullopt.
   virtual void hold(session& asking) = 0;
   /// The worker's pool of blocks, for buffers.
   [[nodiscard]] virtual block_pool& blocks() noexcept = 0;
@@ -156,12 +156,12 @@ class session final : private setup_sockets {
   /// Whether the client is a stranger: it has shown no sign of being authenticated.
   [[nodiscard]] bool is_strangers() const noexcept { return identity_.is_stranger(); }
 
-  /// When to call this function again for the request in the throttle's queue. std::nullopt:
-  /// the wait has ended, call on_held() now.
+  /// When to call this function again for the request that waits in the throttle's queue, or
+  /// for the live catalog. std::nullopt: the wait has ended, call on_held() now.
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const {
     return fsm_.held_until(now);
   }
-  /// Forwards or rejects the throttled request. Call it once held_until() returns no time.
+  /// Goes on with the request that has waited. Call it once held_until() returns no time.
   void on_held();
 
   /// Starts a drain, which closes the connection. A prompt drain closes it as soon as no

@@ -27,7 +27,8 @@ namespace scattergate::proxy {
 /// is forwarded or dropped. Some requests are forwarded as they arrive: those that pass
 /// uninspected, and large ones that are judged at their end. A large request may wait while
 /// another thread decompresses and judges it (`await`). A throttled request waits until its
-/// throttle admits it (`hold`).
+/// throttle admits it (`hold`); with settings::waits_for_catalog, each request waits until the
+/// live catalog has been read again.
 ///
 /// Replies are matched with their requests, and scanned while they are forwarded. A compressed
 /// reply up to 64 KiB stays unread until it is complete; a larger one isn't scanned. A rejected
@@ -71,14 +72,15 @@ class session_fsm {
 
   /// Whether the current request waits in the queue of a throttle.
   [[nodiscard]] bool is_held() const noexcept { return requests_.is_held(); }
-  /// When to call this function again for the request in the throttle's queue. std::nullopt:
-  /// the wait has ended, call on_held() now. REQUIRES: is_held().
+  /// When to call this function again for the request that waits in the throttle's queue, or
+  /// for the live catalog. std::nullopt: the wait has ended, call on_held() now. REQUIRES: the
+  /// last step was `hold`.
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const {
     return requests_.held_until(now);
   }
-  /// The next step for a throttled request whose wait has ended. Forwards the request if the
+  /// The next step for a request whose wait has ended. Forwards a throttled request if the
   /// throttle has admitted it. Otherwise rejects it: it has waited too long, or another
-  /// client's request has displaced it.
+  /// client's request has displaced it. Judges a request that has waited for the live catalog.
   [[nodiscard]] step on_held(std::span<const std::byte> unread, clock::time_point now) {
     return requests_.on_held(unread, now);
   }

@@ -21,8 +21,8 @@ struct step {
     wait,     ///< wait until a reply has arrived, then ask for the next step (requests only)
     await,    ///< run session_fsm::awaited() on another thread, then call on_awaited()
               ///< (requests only)
-    hold,     ///< wait for the throttle: call on_held() once session_fsm::held_until() returns
-              ///< std::nullopt (requests only)
+    hold,     ///< wait for the throttle, or for the live catalog: call on_held() once
+              ///< session_fsm::held_until() returns std::nullopt (requests only)
     close,    ///< close the connection for `reason`
   };
   verb what = verb::need;            ///< what the session must do

@@ -24,6 +24,8 @@ struct worker_counters {
                             ///< because judging reached its limit of memory or work
   cell verdicts_abandoned;  ///< verdicts left incomplete, because judging reached its limit of
                             ///< work
+  cell verdicts_outdated;   ///< commands that count as `unknown`, because the catalog was
+                            ///< outdated
   cell shapes_abandoned;    ///< shapes (commands without values) left incomplete, because
                             ///< computing them reached the limit of work
   cell replies_unmatched;   ///< replies without a matching request

@@ -122,6 +122,10 @@ constexpr auto table = std::to_array<metric_row>({
      {"reason",
       {{"verdict", &worker_counters::verdicts_abandoned},
        {"shape", &worker_counters::shapes_abandoned}}}},
+    {"scattergate_outdated_verdicts_total", counter,
+     "Commands that count as unknown because a command had changed their collection, and the "
+     "live catalog was not read again yet.",
+     &worker_counters::verdicts_outdated},
     {"scattergate_unmatched_replies_total", counter,
      "Replies of mongos that match no pending request; they are forwarded.",
      &worker_counters::replies_unmatched},

@@ -296,6 +296,23 @@ TEST_F(cluster_mirror_test, believes_an_emptiness_that_lasts) {
   EXPECT_EQ(entry("orders"), nullptr);
 }
 
+TEST_F(cluster_mirror_test, believes_an_emptiness_at_once_if_a_command_may_have_dropped_all) {
+  facts.refresh_ms = 1'000'000;
+  EXPECT_EQ(load().result, load_result::changed);
+  cluster.content["collections"].clear();
+  hooks.focus.add({"shop", "orders"});
+  EXPECT_EQ(load().result, load_result::changed);
+  EXPECT_EQ(entry("orders"), nullptr);
+}
+
+TEST_F(cluster_mirror_test, doubts_an_emptiness_without_shards) {
+  EXPECT_EQ(load().result, load_result::changed);
+  cluster.content.clear();
+  hooks.focus.add({"shop", "orders"});
+  EXPECT_EQ(load().result, load_result::empty);
+  EXPECT_NE(entry("orders"), nullptr);
+}
+
 TEST_F(cluster_mirror_test, notices_another_cluster_and_other_shards) {
   EXPECT_EQ(load().result, load_result::changed);
   cluster.content["shards"].pop_back();

@@ -87,7 +87,7 @@ TEST_F(live_catalog_test, loads_at_first_and_on_request) {
   EXPECT_EQ(heard.catalogs(), 2U);
   EXPECT_EQ(facts->state, catalog_state::live);
   EXPECT_NE(facts->succeeded_at, 0);
-  notes->note_ddl();
+  notes->note_change({.database = "shop", .collection = "orders"});
   EXPECT_EQ(heard.result(1), load_result::unchanged);
   notes->note_unknown("shop", "strange");
   EXPECT_EQ(heard.result(2), load_result::unchanged);

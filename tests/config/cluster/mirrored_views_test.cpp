@@ -132,6 +132,20 @@ TEST_F(mirror_views_test, are_listed_in_turn_where_there_are_many_databases) {
   }
 }
 
+TEST_F(mirror_views_test, of_databases_in_focus_and_of_new_ones_are_listed_at_once) {
+  hold_databases(50);
+  static_cast<void>(load());
+  hold_databases(52);
+  hooks.focus.add({"d120", "v"});
+  static_cast<void>(load());
+  EXPECT_THAT(cluster.lists, ElementsAre("d120", "d150", "d151"));
+  static_cast<void>(load());
+  EXPECT_THAT(cluster.lists, ElementsAre("d120"));
+  hooks.focus.add(wire::namespace_view{});
+  static_cast<void>(load(load_depth::thorough));
+  EXPECT_THAT(cluster.lists, SizeIs(52));
+}
+
 TEST_F(mirror_views_test, take_no_more_than_their_share_of_memory) {
   const std::string large(1'000'000, 'x');
   for (int i = 0; i < 20; ++i) {
