@@ -228,7 +228,7 @@ void worker::do_long_work(session& asking) {
 }
 
 void worker::ask_for_turn(std::shared_ptr<session> asking) {
-  const turn_ticket& ticket = asking->ticket();
+  const long_work_ticket& ticket = asking->ticket();
   const bool is_strangers = asking->is_strangers();
   with_long_work_.push(std::move(asking), ticket, is_strangers);
 }

@@ -16,10 +16,9 @@
 #include "proxy/faults/fault_reports.hpp"
 #include "proxy/judging/command_taps.hpp"
 #include "proxy/judging/inspector.hpp"
-#include "proxy/judging/long_work_thread.hpp"
+#include "proxy/judging/long_work.hpp"
 #include "proxy/session/session.hpp"
 #include "proxy/settings.hpp"
-#include "proxy/turn_queue.hpp"
 #include "proxy/upstream/upstream.hpp"
 #include "telemetry/memory_budget.hpp"
 
@@ -193,7 +192,8 @@ class worker final : private session_host, private throttle::waker {
                                                  ///< order of arrival
   std::optional<clock::time_point> next_check_;  ///< when check_held() is due
   std::atomic<bool> is_woken_ = false;           ///< a call of check_held() is scheduled
-  turn_queue<std::shared_ptr<session>> with_long_work_;  ///< sessions that wait for long_work_
+  long_work_queue<std::shared_ptr<session>>
+      with_long_work_;                ///< sessions that wait for long_work_
   std::shared_ptr<session> at_work_;  ///< the session whose long work is running; null: none
   long_work_thread long_work_;
   std::thread thread_;

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "digest/statement_views.hpp"
+#include "proxy/judging/client_identity.hpp"
 #include "proxy/judging/comment.hpp"
-#include "proxy/judging/hello_reply.hpp"
 #include "proxy/judging/pending_request.hpp"
 #include "proxy/upstream/cursor_table.hpp"
 #include "routing/classify.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "proxy/judging/rule_counts.hpp"
+#include "proxy/judging/rule_decisions.hpp"
 #include "wire/server_error.hpp"
 
 namespace scattergate::proxy {

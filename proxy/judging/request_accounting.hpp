@@ -4,8 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "proxy/judging/inspection.hpp"
-#include "proxy/judging/pending_queue.hpp"
+#include "proxy/judging/pending_request.hpp"
 #include "proxy/judging/request_view.hpp"
 #include "proxy/settings.hpp"
 #include "telemetry/accounts/account.hpp"

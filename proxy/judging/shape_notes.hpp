@@ -4,7 +4,7 @@
 
 #include "proxy/judging/judged_subject.hpp"
 #include "proxy/judging/pending_request.hpp"
-#include "proxy/judging/rule_counts.hpp"
+#include "proxy/judging/rule_decisions.hpp"
 #include "proxy/judging/verdict_notes.hpp"
 #include "proxy/policy.hpp"
 #include "telemetry/shapes/shape_table.hpp"

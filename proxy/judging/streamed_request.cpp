@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "proxy/flow_buffer.hpp"
-#include "proxy/judging/identity_claim.hpp"
+#include "proxy/judging/client_identity.hpp"
 #include "routing/statements/digest_rules.hpp"
 #include "wire/command.hpp"
 #include "wire/endian.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "proxy/judging/inspection.hpp"
+#include "proxy/judging/pending_request.hpp"
 #include "proxy/judging/rejection.hpp"
 #include "proxy/judging/request_accounting.hpp"
 #include "proxy/judging/request_view.hpp"

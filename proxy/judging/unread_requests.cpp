@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "proxy/judging/expected_replies.hpp"
+#include "proxy/judging/request_view.hpp"
 #include "routing/shape/shape.hpp"
 #include "text/json_writer.hpp"
 #include "wire/compressed.hpp"

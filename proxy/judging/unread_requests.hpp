@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "proxy/judging/inspection.hpp"
+#include "proxy/judging/pending_request.hpp"
 #include "proxy/judging/rejection.hpp"
 #include "proxy/judging/request_accounting.hpp"
 #include "proxy/judging/rule_decisions.hpp"

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "proxy/judging/pending_request.hpp"
-#include "proxy/sketching/sketch_plan.hpp"
+#include "proxy/sketching/sketch_notes.hpp"
 #include "routing/catalog/catalog.hpp"
 #include "routing/pattern/pattern.hpp"
 

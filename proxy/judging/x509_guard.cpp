@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "proxy/judging/expected_replies.hpp"
+#include "proxy/judging/request_view.hpp"
 #include "routing/classify.hpp"
 #include "wire/bson.hpp"
 #include "wire/command.hpp"

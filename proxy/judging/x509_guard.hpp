@@ -5,8 +5,8 @@
 #include <optional>
 #include <span>
 
-#include "proxy/judging/inspection.hpp"
-#include "proxy/judging/judging_memory.hpp"
+#include "proxy/judging/long_work.hpp"
+#include "proxy/judging/pending_request.hpp"
 #include "proxy/judging/rejection.hpp"
 #include "proxy/judging/request_accounting.hpp"
 #include "proxy/judging/request_view.hpp"

@@ -8,9 +8,8 @@
 #include <string_view>
 
 #include "proxy/judging/inspector.hpp"
-#include "proxy/judging/pending_queue.hpp"
+#include "proxy/judging/pending_request.hpp"
 #include "proxy/session/reply_side.hpp"
-#include "proxy/session/step.hpp"
 
 namespace scattergate::proxy {
 

@@ -14,11 +14,11 @@
 #include "proxy/flow_buffer.hpp"
 #include "proxy/judging/client_identity.hpp"
 #include "proxy/judging/inspector.hpp"
+#include "proxy/judging/long_work.hpp"
+#include "proxy/session/reply_side.hpp"
 #include "proxy/session/session_fsm.hpp"
 #include "proxy/session/session_setup.hpp"
-#include "proxy/session/step.hpp"
 #include "proxy/settings.hpp"
-#include "proxy/turn_queue.hpp"
 #include "proxy/upstream/upstream.hpp"
 #include "telemetry/conditions/condition.hpp"
 
@@ -151,8 +151,9 @@ class session final : private setup_sockets {
   [[nodiscard]] long_work& awaited() noexcept { return fsm_.awaited(); }
   /// The worker calls this when the work of awaited() has completed.
   void on_awaited();
-  /// This session's state in the worker's turn_queue, which orders sessions with long work.
-  [[nodiscard]] turn_ticket& ticket() noexcept { return ticket_; }
+  /// This session's state in the worker's long_work_queue, which orders sessions with long
+  /// work.
+  [[nodiscard]] long_work_ticket& ticket() noexcept { return ticket_; }
   /// Whether the client is a stranger: it has shown no sign of being authenticated.
   [[nodiscard]] bool is_strangers() const noexcept { return identity_.is_stranger(); }
 
@@ -304,7 +305,7 @@ class session final : private setup_sockets {
   std::uint64_t id_;
   upstream& upstream_;
   std::unique_ptr<const std::string> user_;  ///< on a Unix socket: the key in connection_counts
-  turn_ticket ticket_;
+  long_work_ticket ticket_;
   clock::time_point since_;               ///< start of relaying; later of the incoming message
   std::unique_ptr<session_setup> setup_;  ///< null once the session relays
   upstream_use use_;                      ///< set once the session relays

@@ -6,10 +6,9 @@
 #include <span>
 
 #include "proxy/judging/inspector.hpp"
-#include "proxy/judging/pending_queue.hpp"
+#include "proxy/judging/pending_request.hpp"
 #include "proxy/session/reply_side.hpp"
 #include "proxy/session/request_side.hpp"
-#include "proxy/session/step.hpp"
 
 namespace scattergate::proxy {
 

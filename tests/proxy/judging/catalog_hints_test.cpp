@@ -1,7 +1,6 @@
-#include "proxy/judging/catalog_hints.hpp"
-
 #include <gtest/gtest.h>
 
+#include "proxy/judging/verdict_notes.hpp"
 #include "tests/support/json_document.hpp"
 
 namespace scattergate::proxy {

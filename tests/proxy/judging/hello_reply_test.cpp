@@ -1,7 +1,6 @@
-#include "proxy/judging/hello_reply.hpp"
-
 #include <gtest/gtest.h>
 
+#include "proxy/judging/client_identity.hpp"
 #include "tests/support/recorded_cluster.hpp"
 #include "tests/wire/messages.hpp"
 

@@ -1,11 +1,10 @@
-#include "proxy/judging/long_work_thread.hpp"
-
 #include <latch>
 #include <thread>
 
 #include <gtest/gtest.h>
 
 #include "proxy/judging/large_judgement.hpp"
+#include "proxy/judging/long_work.hpp"
 #include "tests/proxy/fixture.hpp"
 
 namespace scattergate::proxy {

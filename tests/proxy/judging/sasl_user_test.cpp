@@ -1,5 +1,3 @@
-#include "proxy/judging/sasl_user.hpp"
-
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -7,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "proxy/judging/client_identity.hpp"
 #include "wire/bson_writer.hpp"
 
 namespace scattergate::proxy {

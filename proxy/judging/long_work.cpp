@@ -1,4 +1,4 @@
-#include "proxy/judging/long_work_thread.hpp"
+#include "proxy/judging/long_work.hpp"
 
 #include <chrono>
 #include <system_error>

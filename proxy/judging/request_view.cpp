@@ -1,4 +1,4 @@
-#include "proxy/judging/expected_replies.hpp"
+#include "proxy/judging/request_view.hpp"
 
 #include <cstdint>
 

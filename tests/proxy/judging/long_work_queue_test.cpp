@@ -1,10 +1,10 @@
-#include "proxy/turn_queue.hpp"
-
 #include <map>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "proxy/judging/long_work.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -20,11 +20,11 @@ struct turns {
     return who;
   }
 
-  turn_queue<char> queue;
-  std::map<char, turn_ticket> tickets;
+  long_work_queue<char> queue;
+  std::map<char, long_work_ticket> tickets;
 };
 
-TEST(turn_queue, serves_known_clients_first_and_each_in_order_of_arrival) {
+TEST(long_work_queue, serves_known_clients_first_and_each_in_order_of_arrival) {
   for (const auto& [arrivals, order] :
        std::vector<std::pair<std::string, std::string>>{{"a", "a"},
                                                         {"abc", "abc"},
@@ -39,7 +39,7 @@ TEST(turn_queue, serves_known_clients_first_and_each_in_order_of_arrival) {
   }
 }
 
-TEST(turn_queue, serves_first_who_has_used_least) {
+TEST(long_work_queue, serves_first_who_has_used_least) {
   turns all;
   std::map<char, std::chrono::nanoseconds> used;
   const std::map<char, std::chrono::nanoseconds> turn{{'a', 40ms}, {'b', 10ms}, {'c', 1ms}};
@@ -54,7 +54,7 @@ TEST(turn_queue, serves_first_who_has_used_least) {
   EXPECT_LE(used['a'] - used['b'], 50ms);
 }
 
-TEST(turn_queue, lets_who_comes_seldom_pass_a_crowd_that_never_ends) {
+TEST(long_work_queue, lets_who_comes_seldom_pass_a_crowd_that_never_ends) {
   turns all;
   for (char who = 'a'; who < 'z'; ++who) all.ask(who);
   for (int i = 0; i < 1'000; ++i) {
@@ -71,7 +71,7 @@ TEST(turn_queue, lets_who_comes_seldom_pass_a_crowd_that_never_ends) {
   EXPECT_LE(before, 1);
 }
 
-TEST(turn_queue, owes_nothing_to_who_has_rested) {
+TEST(long_work_queue, owes_nothing_to_who_has_rested) {
   turns all;
   for (int i = 0; i < 100; ++i) {
     all.ask('a');
@@ -87,7 +87,7 @@ TEST(turn_queue, owes_nothing_to_who_has_rested) {
   EXPECT_EQ(all.serve(1s), 'b');
 }
 
-TEST(turn_queue, keeps_one_turn_in_eight_for_strangers) {
+TEST(long_work_queue, keeps_one_turn_in_eight_for_strangers) {
   turns all;
   for (const char who : {'A', 'B', 'C', 'x'}) all.ask(who);
   int of_strangers = 0;
@@ -99,7 +99,7 @@ TEST(turn_queue, keeps_one_turn_in_eight_for_strangers) {
   EXPECT_EQ(of_strangers, 100);
 }
 
-TEST(turn_queue, keeps_its_order_for_who_becomes_known) {
+TEST(long_work_queue, keeps_its_order_for_who_becomes_known) {
   turns all;
   for (int i = 0; i < 100; ++i) {
     all.ask('x');
@@ -113,7 +113,7 @@ TEST(turn_queue, keeps_its_order_for_who_becomes_known) {
   EXPECT_EQ(all.serve(1s), 'X');
 }
 
-TEST(turn_queue, forgets_who_is_gone) {
+TEST(long_work_queue, forgets_who_is_gone) {
   turns all;
   for (const char who : {'a', 'A', 'b', 'B'}) all.ask(who);
   all.queue.erase_if([](char who) { return who == 'A' || who == 'b'; });
