@@ -4,7 +4,7 @@
 #include "bench/catalogs.hpp"
 #include "bench/requests.hpp"
 #include "routing/classify.hpp"
-#include "routing/pattern/pattern_writer.hpp"
+#include "routing/pattern/pattern.hpp"
 #include "routing/shape/shape.hpp"
 
 namespace scattergate::bench {

@@ -11,7 +11,7 @@
 #include "proxy/judging/pending_request.hpp"
 #include "proxy/upstream/cursor_table.hpp"
 #include "routing/classify.hpp"
-#include "routing/pattern/pattern_writer.hpp"
+#include "routing/pattern/pattern.hpp"
 #include "routing/verdict.hpp"
 #include "telemetry/log/log.hpp"
 #include "text/time_text.hpp"

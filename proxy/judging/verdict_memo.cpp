@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "routing/pattern/outline_hash.hpp"
+#include "routing/pattern/pattern.hpp"
 #include "wire/endian.hpp"
 #include "wire/op_msg.hpp"
 #include "wire/seeded_hash.hpp"

@@ -22,7 +22,7 @@ namespace scattergate::proxy {
 /// The cache is set-associative: a message is compared only with the patterns in one set. At
 /// first, the message's command and collection choose the set. Once this set has four patterns
 /// (verdict_memo::few), it is removed. From then on, the message's outline
-/// (routing/pattern/outline_hash.hpp) chooses the set. Hashing the outline costs less than
+/// (routing::outline_hash()) chooses the set. Hashing the outline costs less than
 /// comparing more patterns. A full set evicts one of its entries. Memory is bounded, and
 /// allocated on demand.
 ///

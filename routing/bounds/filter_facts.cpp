@@ -1,4 +1,4 @@
-#include "routing/bounds/document_path.hpp"
+#include "routing/bounds/filter_parts.hpp"
 #include "routing/bounds/filter_walk.hpp"
 
 namespace scattergate::routing {

@@ -4,9 +4,9 @@
 
 #include "routing/bounds/filter_fault.hpp"
 #include "routing/bounds/key_bounds.hpp"
-#include "routing/bounds/let_variables.hpp"
 #include "routing/bounds/match_draft.hpp"
 #include "routing/bounds/match_path.hpp"
+#include "routing/bounds/name_table.hpp"
 #include "routing/bounds/pending_unions.hpp"
 #include "routing/bounds/simplification.hpp"
 #include "routing/catalog/catalog.hpp"

@@ -1,18 +1,50 @@
-// The part of filter_walk that reads predicates on one path, and `$expr`.
-
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
-#include "routing/bounds/document_path.hpp"
+#include "routing/bounds/filter_parts.hpp"
 #include "routing/bounds/filter_walk_siblings.hpp"
 #include "routing/bounds/in_bounds.hpp"
 #include "routing/bounds/language.hpp"
-#include "routing/bounds/logical_shards.hpp"
-#include "routing/bounds/only_member.hpp"
-#include "routing/bounds/operator_document.hpp"
-#include "routing/bounds/type_bounds.hpp"
+#include "routing/bounds/value_bounds.hpp"
+#include "wire/bson.hpp"
+#include "wire/work_budget.hpp"
+
+// The part of filter_walk that reads predicates on one path, and `$expr`.
 
 namespace scattergate::routing {
+namespace {
+
+using wire::element;
+
+/// "<id>:" of a text "<id>:<n>"; empty if the text doesn't have this form.
+std::string_view logical_shard_owner(std::string_view text) noexcept {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0 || colon + 1 == text.size()) return {};
+  const std::string_view number = text.substr(colon + 1);
+  const bool all_digits =
+      std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
+  return all_digits ? text.substr(0, colon + 1) : std::string_view{};
+}
+
+/// Whether a list, such as that of an $in, has the IDs of one counter's documents. Some
+/// applications distribute a counter over documents with the IDs "<id>:0" to "<id>:n". True if
+/// the list has at least two members, all of them strings "<id>:<n>" with the same <id>.
+bool are_logical_shards(wire::document_view members, wire::work_budget& work) noexcept {
+  std::string_view owner;
+  std::size_t count = 0;
+  wire::metered_reader reader{members, work};
+  for (element member; reader.next(member); ++count) {
+    if (!member.is_string()) return false;
+    const std::string_view here = logical_shard_owner(member.as_string());
+    work.charge(member.value().size() / 2);
+    if (here.empty() || (count > 0 && here != owner)) return false;
+    owner = here;
+  }
+  return count > 1;
+}
+
+}  // namespace
 
 using wire::bson_type;
 using wire::document_view;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "routing/bounds/filter_parts.hpp"
 #include "routing/bounds/filter_walk_siblings.hpp"
-#include "routing/bounds/only_member.hpp"
 #include "routing/bounds/planned_walk.hpp"
 
 namespace scattergate::routing {

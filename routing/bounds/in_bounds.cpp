@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "routing/bounds/operator_document.hpp"
+#include "routing/bounds/filter_parts.hpp"
 #include "wire/work_budget.hpp"
 
 namespace scattergate::routing {

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "routing/bounds/let_variables.hpp"
+#include "routing/bounds/name_table.hpp"
 #include "routing/catalog/catalog.hpp"
 #include "routing/verdict.hpp"
 #include "wire/bson.hpp"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "routing/bounds/document_path.hpp"
+#include "routing/bounds/filter_parts.hpp"
 #include "routing/keys/key_encoding.hpp"
 
 namespace scattergate::routing {

@@ -5,12 +5,10 @@
 #include <bit>
 
 #include "routing/bounds/constants/constant_folding.hpp"
-#include "routing/bounds/field_reference.hpp"
+#include "routing/bounds/filter_parts.hpp"
 #include "routing/bounds/match_draft.hpp"
 #include "routing/bounds/match_operator.hpp"
 #include "routing/bounds/neutral_truth.hpp"
-#include "routing/bounds/only_member.hpp"
-#include "routing/bounds/operator_document.hpp"
 #include "routing/bounds/simplification.hpp"
 #include "wire/work_budget.hpp"
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "routing/bounds/let_variables.hpp"
 #include "routing/bounds/match_operator.hpp"
+#include "routing/bounds/name_table.hpp"
 #include "routing/catalog/catalog.hpp"
 
 /// The outline of a filter: the filter's tree of operators and paths, without values. It is

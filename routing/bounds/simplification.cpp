@@ -9,10 +9,9 @@
 #include <span>
 #include <tuple>
 
-#include "routing/bounds/document_path.hpp"
+#include "routing/bounds/filter_parts.hpp"
 #include "routing/bounds/match_draft.hpp"
 #include "routing/bounds/match_operator.hpp"
-#include "routing/bounds/operator_document.hpp"
 #include "routing/bounds/value_bounds.hpp"
 #include "routing/keys/key_encoding.hpp"
 #include "routing/scratch.hpp"

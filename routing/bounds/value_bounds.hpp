@@ -12,10 +12,10 @@
 #include "routing/verdict.hpp"
 #include "wire/bson.hpp"
 
+namespace scattergate::routing {
+
 /// The bounds (ranges of values) that one comparison with one value gives on one field of the
 /// shard key (mongo: query/index_bounds_builder.cpp).
-
-namespace scattergate::routing {
 
 /// A regular expression in a filter, whether it is a BSON regex or a `$regex` with `$options`.
 struct regex_parts {
@@ -135,5 +135,14 @@ struct field_bounds {
 /// the value is corrupt, or the scratch memory or work budget is exhausted.
 [[nodiscard]] bytes_view encode_for(const wire::element& value, bool hashed,
                                     scratch& memory) noexcept;
+
+/// The bounds (ranges of values) of a `$type` on a key field: all values of the types that the
+/// operand `types` names. REQUIRES: fault_of_type() returns `none` for the operand.
+[[nodiscard]] field_bounds of_type(const wire::element& types, const field_rules& rules,
+                                   scratch& memory) noexcept;
+/// Why mongos rejects the operand of a `$type`, or why the operand can't be read; `none` if it
+/// is valid.
+[[nodiscard]] filter_fault fault_of_type(const wire::element& types,
+                                         wire::work_budget& work) noexcept;
 
 }  // namespace scattergate::routing

@@ -9,7 +9,6 @@
 
 #include "routing/keys/decimal128.hpp"
 #include "routing/keys/key_encoding.hpp"
-#include "routing/keys/nested_reader.hpp"
 #include "wire/endian.hpp"
 
 namespace scattergate::routing {

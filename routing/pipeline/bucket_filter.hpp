@@ -1,10 +1,14 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "routing/catalog/catalog.hpp"
 #include "routing/scratch.hpp"
 #include "wire/bson.hpp"
+#include "wire/work_budget.hpp"
+
+namespace scattergate::routing {
 
 /// Translates filters on a time series' measurements into filters on its buckets, the stored
 /// documents that contain measurements. mongos does this because a shard key has fields of
@@ -12,7 +16,6 @@
 /// bucket's minimum time (mongo:
 /// bucket_spec.cpp, createPredicatesOnBucketLevelField; timeseries_update_delete_util.cpp,
 /// getBucketLevelPredicateForRouting).
-namespace scattergate::routing {
 
 /// Which parts of a filter on measurements to translate.
 struct bucket_filter_rules {
@@ -51,5 +54,21 @@ struct bucket_start {
 /// Computes the bucket into which MongoDB would put a new measurement.
 [[nodiscard]] bucket_start bucket_start_of(wire::document_view measurement,
                                            const time_series& series, scratch& memory) noexcept;
+
+/// Which fields the filter of a write on a time series names. For some writes, mongos allows
+/// the filter to name only the meta field, and renames this field to the buckets' `meta`.
+enum class meta_names : std::uint8_t {
+  only,       ///< only the meta field
+  in_values,  ///< only the meta field, but mongos also renames a field in a value, which
+              ///< changes the value: {m: {$in: [{m: 1}]}} if `m` is the meta field
+  others,  ///< another field, or the filter has an $expr or $where: mongos rejects the filter
+};
+
+/// Determines which fields a filter names, as mongos does it. mongos doesn't parse the filter
+/// here, so it treats every document in a list as a filter (mongo:
+/// timeseries_update_delete_util.cpp at e4932f4, replaceQueryMetaFieldName). REQUIRES:
+/// `meta_field` isn't empty.
+[[nodiscard]] meta_names meta_names_in(wire::document_view filter, std::string_view meta_field,
+                                       wire::work_budget& work) noexcept;
 
 }  // namespace scattergate::routing

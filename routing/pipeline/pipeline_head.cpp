@@ -3,13 +3,11 @@
 #include <array>
 #include <utility>
 
-#include "routing/bounds/field_reference.hpp"
+#include "routing/bounds/filter_parts.hpp"
 #include "routing/bounds/match_operator.hpp"
-#include "routing/bounds/operator_document.hpp"
 #include "routing/bounds/stage_reader.hpp"
 #include "routing/pipeline/match_split.hpp"
 #include "routing/pipeline/path_history.hpp"
-#include "routing/pipeline/redact_portion.hpp"
 #include "wire/bson.hpp"
 #include "wire/work_budget.hpp"
 

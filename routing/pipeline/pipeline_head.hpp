@@ -1,8 +1,8 @@
 #pragma once
 
 #include "routing/bounds/filter_walk.hpp"
+#include "routing/pipeline/match_split.hpp"
 #include "routing/pipeline/path_history.hpp"
-#include "routing/pipeline/redact_portion.hpp"
 #include "routing/stages/stage.hpp"
 
 namespace scattergate::routing {

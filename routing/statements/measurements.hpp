@@ -1,12 +1,15 @@
 #pragma once
 
+#include "routing/bounds/filter_walk.hpp"
+#include "routing/statements/pipeline.hpp"
 #include "routing/statements/statement.hpp"
 #include "routing/statements/write_rules.hpp"
+
+namespace scattergate::routing {
 
 /// Judges commands on time series. Their filters and documents have the fields of
 /// measurements; the shard key has fields of the buckets, which contain measurements. MongoDB
 /// has sharded time series since 5.1.
-namespace scattergate::routing {
 
 /// Translates a filter on measurements into one on buckets, and adds it to `walk`, whose
 /// collection contains the buckets. Conditions without a translation are omitted. Returns false
@@ -28,5 +31,16 @@ namespace scattergate::routing {
 /// if on.series is set. REQUIRES: on.sharded isn't null.
 [[nodiscard]] statement judge_insert(wire::document_view document, const resolved_namespace& on,
                                      const judging_context& context) noexcept;
+
+/// Judges a pipeline that reads the measurements of a time series. mongos unpacks measurements
+/// from buckets, and moves the conditions of the leading $match stages before the unpacking,
+/// translated to buckets (mongo: DocumentSourceInternalUnpackBucket, doOptimizeAt). mongos also
+/// moves later conditions, which this function ignores. If they may change the bounds of the
+/// leading conditions, it predicts all shards that mongos may ask. `chain`: the views of
+/// `source`; the collection at its end contains the buckets. `walk`: a walk over this
+/// collection, without a filter yet.
+[[nodiscard]] statement judge_measurements(const pipeline_source& source,
+                                           const view_chain& chain, filter_walk& walk,
+                                           const judging_context& context) noexcept;
 
 }  // namespace scattergate::routing

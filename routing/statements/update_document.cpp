@@ -4,7 +4,7 @@
 #include <array>
 
 #include "routing/bounds/argument_types.hpp"
-#include "routing/bounds/document_path.hpp"
+#include "routing/bounds/filter_parts.hpp"
 #include "routing/bounds/stage_reader.hpp"
 #include "routing/stages/stage.hpp"
 #include "wire/work_budget.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "routing/bounds/document_path.hpp"
-#include "routing/bounds/range_expansion.hpp"
+#include "routing/bounds/filter_parts.hpp"
+#include "routing/bounds/targeting.hpp"
 #include "routing/catalog/collation.hpp"
 #include "routing/statements/update_document.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "routing/classify.hpp"
-#include "routing/pattern/pattern_writer.hpp"
+#include "routing/pattern/pattern.hpp"
 #include "routing/shape/shape.hpp"
 #include "routing/words/query_shape_hash.hpp"
 #include "tests/fuzz/judging.hpp"

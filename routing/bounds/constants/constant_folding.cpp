@@ -9,7 +9,7 @@
 #include <span>
 
 #include "routing/bounds/constants/constant_values.hpp"
-#include "routing/bounds/document_path.hpp"
+#include "routing/bounds/filter_parts.hpp"
 #include "routing/keys/key_encoding.hpp"
 #include "wire/endian.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "routing/bounds/let_variables.hpp"
+#include "routing/bounds/name_table.hpp"
 #include "routing/catalog/catalog.hpp"
 #include "wire/work_budget.hpp"
 

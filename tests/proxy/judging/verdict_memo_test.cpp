@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "routing/classify.hpp"
-#include "routing/pattern/pattern_writer.hpp"
+#include "routing/pattern/pattern.hpp"
 #include "tests/proxy/fixture.hpp"
 
 namespace scattergate::proxy {

@@ -1,10 +1,9 @@
-#include "routing/pattern/outline_hash.hpp"
-
 #include <set>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "routing/pattern/pattern.hpp"
 #include "tests/wire/messages.hpp"
 
 namespace scattergate::routing {

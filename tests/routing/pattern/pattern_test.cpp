@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "routing/pattern/pattern_writer.hpp"
 #include "tests/routing/judging_support.hpp"
 #include "tests/routing/random_commands.hpp"
 #include "tests/routing/shape_support.hpp"
