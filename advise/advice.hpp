@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "advise/evaluation.hpp"
-#include "advise/merit.hpp"
+#include "advise/key_score.hpp"
 #include "advise/shard_key.hpp"
 
 namespace scattergate::advise {
@@ -56,13 +56,13 @@ struct candidate {
   shard_key key;      ///< the key's fields
   key_origin from{};  ///< why the key is a candidate
   measures all;       ///< the key's effect on all traffic
-  /// The merit by which the key is ranked: in the traffic before the held-out part, or in all
+  /// The score by which the key is ranked: in the traffic before the held-out part, or in all
   /// traffic if fewer than 50 commands are held out.
-  merit worth;
-  /// The key's merit in the held-out traffic alone; empty: fewer than 50 commands are held out.
-  std::optional<merit> held_out_worth;
-  bool is_hot = false;  ///< `worth` or `held_out_worth` is hot (merit::is_hot()): one shard is
-                        ///< likely to get more than its share of the requests
+  key_score worth;
+  /// The key's score in the held-out traffic alone; empty: fewer than 50 commands are held out.
+  std::optional<key_score> held_out_worth;
+  bool is_hot = false;  ///< `worth` or `held_out_worth` is hot (key_score::is_hot()): one shard
+                        ///< is likely to get more than its share of the requests
   /// The key's effect on the held-out traffic; empty: no time is held out, because all known
   /// times are equal, or none is known.
   std::optional<measures> held_out;

@@ -2,7 +2,7 @@
 
 #include "advise/advice.hpp"
 #include "advise/kept_commands.hpp"
-#include "advise/unique_indexes.hpp"
+#include "advise/shard_key.hpp"
 #include "digest/table.hpp"
 
 namespace scattergate::advise {

@@ -1,23 +1,135 @@
 #include "advise/collection_advisor.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "advise/advice.hpp"
+#include "advise/advice_words.hpp"
 #include "advise/candidate_catalog.hpp"
-#include "advise/figures.hpp"
-#include "advise/next_steps.hpp"
 #include "advise/traffic.hpp"
-#include "advise/unknowns.hpp"
-#include "advise/value_shares.hpp"
 #include "digest/judge.hpp"
+#include "digest/number_text.hpp"
+#include "text/json_writer.hpp"
 #include "wire/command.hpp"
 
 namespace scattergate::advise {
 namespace {
+
+constexpr routing::server_version has_refine{4, 4};
+constexpr routing::server_version has_reshard{5, 0};
+constexpr routing::server_version has_analyze{7, 0};
+
+std::string quoted(std::string_view text) {
+  std::string made;
+  text::append_json_string(made, text);
+  return made;
+}
+
+std::string create_index(std::string_view name_space, const std::string& key) {
+  const std::size_t dot = name_space.find('.');
+  return "db.getSiblingDB(" + quoted(name_space.substr(0, dot)) + ").getCollection(" +
+         quoted(name_space.substr(dot + 1)) + ").createIndex(" + key + ")";
+}
+
+/// The least period of the traffic for reliable advice: a day less an hour, because a day's
+/// traffic may begin a bit late and end early.
+constexpr std::chrono::hours least_window{23};
+
+class unknown_list {
+ public:
+  void add(bool is_so, const std::string& what, const std::string& what_to_do) {
+    if (is_so) texts_.push_back(what + ": " + what_to_do);
+  }
+  [[nodiscard]] std::vector<std::string> take() { return std::move(texts_); }
+
+ private:
+  std::vector<std::string> texts_;
+};
+
+void add_of_sources(const input_gaps& gaps, unknown_list& to) {
+  to.add(
+      gaps.is_findings_only,
+      "an audit log has findings only, so commands that go to one shard are unknown",
+      "use the proxy's state file (state: {file: PATH}), its admin address, or mongos's log");
+  to.add(
+      gaps.has_several_salts,
+      "the sources' sketches have different salts, so they aren't added up; only those of the "
+      "salt with the most requests are used",
+      "give the proxies copies of one salt_file");
+  to.add(gaps.threshold.has_value(),
+         "only slow commands were logged" +
+             (gaps.threshold ? ", from " + std::to_string(gaps.threshold->count()) + " ms on"
+                             : std::string{}),
+         "log all with db.setProfilingLevel(0, {slowms: -1}) on mongos, or use the proxy");
+  to.add(gaps.truncated != 0,
+         count_text(static_cast<double>(gaps.truncated)) + " log lines were truncated",
+         "capture packets, or raise mongos's maxLogSizeKB");
+  to.add(gaps.redacted != 0,
+         count_text(static_cast<double>(gaps.redacted)) + " entries have no values or names",
+         "disable redactClientLogData or transformIdentifiers, or capture packets");
+  to.add(gaps.evicted_rows != 0, "shapes were evicted from a full table",
+         "raise the proxy's audit.max_shapes, or pass --collection");
+}
+
+/// Sketches must have counted at least this share of the commands to be representative.
+constexpr double least_sketched = 0.9;
+
+void add_of_values(const traffic& sent, const input_gaps& gaps, double sketched,
+                   unknown_list& to) {
+  const traffic::sums& sums = sent.counted();
+  const double without = sums.all - sums.whole - sums.not_logged;
+  const std::string how_many = count_text(without) + " of " + count_text(sums.all);
+  const bool has_statistics = sketched > 0;
+  to.add(without > 0 && !has_statistics && !gaps.has_fleet,
+         how_many + " commands have no values, so they don't show a hot key",
+         "use mongos's log with all commands or a packet capture, or enable advise: {sketch: "
+         "on} and pass the proxy's address or state file");
+  to.add(
+      without > 0 && !has_statistics && gaps.has_fleet,
+      how_many +
+          " commands have no values, so they don't show a hot key; a fleet's database has "
+          "no sketches",
+      "enable advise: {sketch: on, salt_file: PATH} on the sidecars, each with a copy of one "
+      "salt file, and pass their addresses or state files instead of the database");
+  to.add(has_statistics && sketched < least_sketched * without,
+         "the sketches have the values of only " + count_text(sketched) + " requests, for " +
+             count_text(without) + " commands",
+         "sketch for the whole period: advise: {sketch: on, salt_file: PATH} keeps sketches "
+         "across restarts");
+  to.add(
+      sums.not_logged > 0,
+      "the statements of " + count_text(sums.not_logged) + " batches of writes weren't logged",
+      "capture packets, or use the proxy's state file");
+  to.add(sums.not_judged > 0,
+         "of " + count_text(sums.not_judged) +
+             " commands it is unknown how another key would route them",
+         "use complete commands: mongos's log or a packet capture");
+  to.add(sums.inserts_without_documents > 0 && !has_statistics,
+         "the documents of " + count_text(sums.inserts_without_documents) +
+             " inserts aren't known",
+         "capture packets");
+}
+
+void add_of_times(const traffic& sent, unknown_list& to) {
+  const traffic::sums& sums = sent.counted();
+  // Batches whose statements weren't logged have a separate sentence.
+  const double timeless = sums.all - sums.timed - sums.not_logged;
+  to.add(timeless > 0,
+         count_text(timeless) + " of " + count_text(sums.all) + " commands have no time, so " +
+             (sums.timed == 0 ? "nothing is held out to test a key on"
+                              : "they aren't in the held-out part"),
+         "use mongos's log or a packet capture, which have times");
+  to.add(sums.all < least_commands,
+         "too little traffic (" + count_text(sums.all) + " commands)",
+         "record at least " + count_text(least_commands) + " of a usual day");
+  const bool is_long = sent.from() && sent.to() && *sent.to() - *sent.from() >= least_window;
+  to.add(!is_long, "the period is shorter than a day, or unknown",
+         "record at least a day, with its quiet hours and nightly jobs");
+}
 
 /// The maximum number of fields from which proposed_keys() composes keys: the fields that a
 /// collection's filters pin most often. A filter pins a field if it limits the field to single
@@ -132,7 +244,7 @@ std::string hot_text(const candidate& of) {
   const auto above = [&](const std::optional<double>& share) {
     return share.value_or(0) > shard ? share : std::nullopt;
   };
-  const auto in_parts = [&](std::optional<double> merit::*share) {
+  const auto in_parts = [&](std::optional<double> key_score::*share) {
     const auto held_out = of.held_out_worth ? (*of.held_out_worth).*share : std::nullopt;
     return above(std::max(of.worth.*share, held_out));  // empty compares as smallest
   };
@@ -142,10 +254,10 @@ std::string hot_text(const candidate& of) {
     made += share_text(share) + " of the requests";
   } else if (const auto in_minute = above(values.per_minute)) {
     made += share_text(in_minute) + " of a minute's requests";
-  } else if (const auto in_part = in_parts(&merit::hottest)) {
+  } else if (const auto in_part = in_parts(&key_score::hottest)) {
     made += share_text(in_part) + " of the requests in a part of the time";
   } else {
-    made += share_text(in_parts(&merit::per_minute)) +
+    made += share_text(in_parts(&key_score::per_minute)) +
             " of a minute's requests in a part of the time";
   }
   return made + ", more than a shard's share (" + share_text(shard) + ")";
@@ -261,6 +373,56 @@ void keep_first(shape_changes& of) {
 }
 
 }  // namespace
+
+std::vector<std::string> next_steps(std::string_view name_space,
+                                    const std::optional<shard_key>& present,
+                                    const shard_key& key, routing::server_version version,
+                                    bool is_safe) {
+  std::vector<std::string> made;
+  if (name_space.find('.') == name_space.npos) return made;
+  const std::string ns = quoted(name_space);
+  const std::string text = key_text(key);
+  if (version >= has_analyze) {
+    made.push_back(
+        "db.adminCommand({configureQueryAnalyzer: " + ns +
+        ", mode: \"full\", samplesPerSecond: 5})  // samples from now on: wait a day");
+    made.push_back("db.adminCommand({analyzeShardKey: " + ns + ", key: " + text + "})");
+  }
+  if (!is_safe || (present && is_same_key(*present, key))) return made;
+  const bool is_refinement = present && is_refinement_of(key, *present);
+  const bool needs_index = !present || (is_refinement && version >= has_refine);
+  if (needs_index) made.push_back(create_index(name_space, text));
+  if (!present) {
+    made.push_back("db.adminCommand({shardCollection: " + ns + ", key: " + text + "})");
+  } else if (is_refinement && version >= has_refine) {
+    made.push_back("db.adminCommand({refineCollectionShardKey: " + ns + ", key: " + text +
+                   "})");
+  } else if (!is_refinement && version >= has_reshard) {
+    made.push_back("db.adminCommand({reshardCollection: " + ns + ", key: " + text + "})");
+  }
+  return made;
+}
+
+std::vector<std::string> unknowns_of(const traffic& sent, const input_gaps& gaps,
+                                     const known_facts& of) {
+  unknown_list to;
+  if (sent.counted().all == 0) {
+    to.add(true, "the sources have no command on it",
+           "use sources that have some, or check the name");
+  }
+  add_of_sources(gaps, to);
+  add_of_values(sent, gaps, of.sketched, to);
+  add_of_times(sent, to);
+  to.add(!of.are_indexes_known, "its unique indexes are unknown; a key may forbid them",
+         "pass --indexes FILE with the output of getIndexes(), or --catalog mongos");
+  to.add(
+      of.estimated_share > 0,
+      "how many shards " +
+          digest::percent(static_cast<std::uint64_t>(of.estimated_share * 1e6), 1'000'000) +
+          " of the commands ask is an estimate for some keys, because their values are unknown",
+      "use complete commands");
+  return to.take();
+}
 
 collection_advisor::collection_advisor(const evidence& from, const question& asked,
                                        wire::namespace_view name)
@@ -401,7 +563,7 @@ void collection_advisor::weigh(candidate& one, const evaluation& result) {
   one.all = result.all;
   one.held_out = result.held_out;
   const auto worth = [&](const measures& in) {
-    return merit_of(in, forbids, one.key.size(), asked_.shards);
+    return key_score_of(in, forbids, one.key.size(), asked_.shards);
   };
   const bool is_tested = result.held_out && result.held_out->commands >= least_held_out;
   one.worth = worth(is_tested ? result.earlier : result.all);
@@ -473,7 +635,7 @@ void collection_advisor::judge_safety(candidate& one, bool has_unknown) const {
 /// Sorts the candidates, best first. A key comes before the present one only if it beats the
 /// present one, on the held-out traffic, too.
 void collection_advisor::rank() {
-  std::vector<merit> worths;
+  std::vector<key_score> worths;
   std::optional<std::size_t> present;
   for (const candidate& one : found_) {
     if (one.from == key_origin::present) present = worths.size();

@@ -1,13 +1,44 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "advise/advice.hpp"
 #include "advise/advisor.hpp"
+#include "advise/shard_key.hpp"
 #include "advise/traffic.hpp"
 
 namespace scattergate::advise {
+
+/// The mongosh commands that a user can run next, in order. scattergate only prints them. They
+/// analyze `key` and, if `is_safe` and `key` isn't the present key, make it the shard key.
+/// Omits commands that the server's `version` doesn't support. `name_space`: "db.collection";
+/// without a dot, there are no commands. `present`: the present key; empty if the collection
+/// isn't sharded. `is_safe`: the advice has no objection to `key` (candidate::is_safe).
+[[nodiscard]] std::vector<std::string> next_steps(std::string_view name_space,
+                                                  const std::optional<shard_key>& present,
+                                                  const shard_key& key,
+                                                  routing::server_version version,
+                                                  bool is_safe);
+
+/// Facts that unknowns_of() needs about a collection, besides its traffic.
+struct known_facts {
+  bool are_indexes_known = false;  ///< the collection's indexes are known
+  double sketched = 0;  ///< number of requests counted by the sketches (statistics of values)
+                        ///< in use; 0: none are used
+  double estimated_share = 0;  ///< the share of commands whose number of shards is an estimate,
+                               ///< 0 to 1; the maximum over the evaluated keys
+};
+
+/// What is unknown about a collection's traffic, one sentence for each gap. Each sentence also
+/// says how to provide the missing data.
+[[nodiscard]] std::vector<std::string> unknowns_of(const traffic& sent, const input_gaps& gaps,
+                                                   const known_facts& of);
+
+/// The least number of commands on a collection for reliable advice.
+inline constexpr double least_commands = 1000;
 
 /// Evaluates and ranks shard keys for one collection. Call add() for each row, then advise(). A
 /// row has the counts of one shape; a shape is a command without its values.
@@ -54,7 +85,7 @@ class collection_advisor {
   // For each row in traffic::rows(): its cost with the present key, or without a key if the
   // collection isn't sharded.
   std::vector<shape_cost> present_costs_;
-  std::optional<merit> present_worth_, present_held_out_;
+  std::optional<key_score> present_worth_, present_held_out_;
   bool are_minutes_known_ = false;  // key_values::per_minute is known for at least one key
   // The number of requests that the sketches of a key counted: the maximum over all keys. 0 if
   // commands with values were sampled, or if there are no sketches.

@@ -7,14 +7,33 @@
 #include <span>
 #include <vector>
 
-#include "advise/measures.hpp"
+#include "advise/key_score.hpp"
 #include "advise/shard_key.hpp"
-#include "advise/time_window.hpp"
+#include "advise/sketched_values.hpp"
 #include "advise/traffic.hpp"
-#include "advise/value_statistics.hpp"
+#include "digest/row.hpp"
 #include "routing/catalog/catalog.hpp"
 
 namespace scattergate::advise {
+
+/// The time from the first to the last command that has a time. Commands in the last fifth of
+/// this time are held out: keys are ranked by all other commands, and tested on the held-out
+/// commands. REQUIRES: first < last.
+struct time_window {
+  digest::wall_time first, last;  ///< the times of the first and last command
+
+  /// The last 1/held_out_part of the window is held out.
+  static constexpr int held_out_part = 5;
+
+  /// The time at which the held-out part begins.
+  [[nodiscard]] digest::wall_time held_out_from() const noexcept {
+    return last - (last - first) / held_out_part;
+  }
+  /// Whether a command at this time is held out.
+  [[nodiscard]] bool is_held_out(digest::wall_time at) const noexcept {
+    return at >= held_out_from();
+  }
+};
 
 /// The points of a shard key that a collection's commands use. A point is a combination of
 /// values, one for each of the key's fields, or for each of its first fields. Refers to the
@@ -99,6 +118,11 @@ struct evaluation {
   std::optional<measures> held_out;
   std::vector<shape_cost> shapes;  ///< one per traffic::rows()
 };
+
+/// The least number of requests per shard in a period for which the share of the most frequent
+/// value is computed. Consecutive minutes with fewer requests are combined to one period: among
+/// few requests, one value may get more than a shard's share by chance.
+inline constexpr double least_per_shard = 10;
 
 /// Evaluates a key: judges all commands with it, and counts the results. std::nullopt if
 /// MongoDB wouldn't accept the key. An empty key means that the collection isn't sharded.

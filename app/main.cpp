@@ -19,7 +19,7 @@
 #include "config/driver/connection_string.hpp"
 #include "config/driver/driver_process.hpp"
 #include "digest/table.hpp"
-#include "telemetry/metrics/build_info.hpp"
+#include "telemetry/metrics/process_stats.hpp"
 #include "text/printable.hpp"
 
 namespace scattergate::app {

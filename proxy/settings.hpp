@@ -12,7 +12,7 @@
 #include "proxy/policy.hpp"
 #include "proxy/throttle/throttle.hpp"
 #include "routing/catalog/catalog.hpp"
-#include "telemetry/admin/admin_settings.hpp"
+#include "telemetry/admin/admin_access.hpp"
 #include "telemetry/shapes/running_tests.hpp"
 
 namespace scattergate::proxy {

@@ -5,6 +5,7 @@
 #include <climits>
 #include <system_error>
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -41,6 +42,12 @@ written_part write_patiently(int fd, std::string_view text,
 std::string write_failure_text(int error) {
   return error == EAGAIN ? "nothing reads from the pipe"
                          : std::generic_category().message(error);
+}
+
+net::unique_fd open_for_append(const std::string& path) noexcept {
+  constexpr mode_t mode = 0640;
+  constexpr int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+  return net::unique_fd{::open(path.c_str(), flags, mode)};
 }
 
 bool is_regular_file(int fd) noexcept {

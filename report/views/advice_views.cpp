@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "advise/advice_html.hpp"
 #include "advise/advice_words.hpp"
-#include "advise/conclusion.hpp"
 #include "digest/number_text.hpp"
 #include "report/views/html_page.hpp"
 #include "report/views/report_html.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "advise/advice_html.hpp"
+#include "advise/advice_words.hpp"
 #include "digest/finding.hpp"
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"

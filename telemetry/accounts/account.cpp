@@ -7,7 +7,6 @@
 
 #include "net/failing_memory.hpp"
 #include "telemetry/log/log.hpp"
-#include "telemetry/own_thread.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -79,8 +78,7 @@ void account::add_sketched(std::vector<sketch_batch>& taken) {
 }
 
 void account::run() {
-  block_signals();
-  log::set_thread_name("account");
+  log::begin_thread("account");
   batches taken;
   std::vector<sketch_batch> sketched;
   (void)net::done_unless_memory_fails([&] {

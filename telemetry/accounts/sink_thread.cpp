@@ -5,7 +5,6 @@
 
 #include "net/failing_memory.hpp"
 #include "telemetry/log/log.hpp"
-#include "telemetry/own_thread.hpp"
 
 namespace scattergate::telemetry {
 
@@ -41,8 +40,7 @@ void sink_thread::close() {
 }
 
 void sink_thread::run() {
-  block_signals();
-  log::set_thread_name(settings_.name);
+  log::begin_thread(settings_.name);
   auto next = sink::clock::now();
   for (bool is_last = false; !is_last;) {
     {

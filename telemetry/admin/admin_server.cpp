@@ -25,13 +25,9 @@
 #include "telemetry/admin/admin_access.hpp"
 #include "telemetry/admin/admin_guests.hpp"
 #include "telemetry/admin/admin_pages.hpp"
-#include "telemetry/admin/admin_settings.hpp"
-#include "telemetry/admin/admin_stream.hpp"
 #include "telemetry/admin/api.hpp"
-#include "telemetry/admin/event_stream.hpp"
 #include "telemetry/admin/http_exchange.hpp"
 #include "telemetry/admin/shared_answers.hpp"
-#include "telemetry/admin/spare_descriptors.hpp"
 #include "telemetry/admin/tap_feed.hpp"
 #include "telemetry/log/log.hpp"
 

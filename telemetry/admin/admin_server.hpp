@@ -10,7 +10,7 @@
 
 #include "net/endpoint.hpp"
 #include "net/listener.hpp"
-#include "telemetry/admin/admin_settings.hpp"
+#include "telemetry/admin/admin_access.hpp"
 #include "telemetry/admin/health.hpp"
 #include "telemetry/conditions/condition_board.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "telemetry/admin/api_parts.hpp"
+#include "telemetry/admin/api_answers.hpp"
 #include "text/html_blocks.hpp"
 #include "text/percent.hpp"
 #include "text/time_text.hpp"

@@ -8,15 +8,9 @@
 #include "digest/stored.hpp"
 #include "routing/words/describe.hpp"
 #include "telemetry/admin/advice_answer.hpp"
-#include "telemetry/admin/api_parts.hpp"
-#include "telemetry/admin/shapes_answer.hpp"
-#include "telemetry/conditions/conditions_json.hpp"
+#include "telemetry/admin/api_answers.hpp"
 #include "telemetry/history/history_text.hpp"
-#include "telemetry/metrics/build_info.hpp"
-
-// The parts of class api that deal with collections.
-
-// The parts of class api that deal with the daemon's status, catalog and rules.
+#include "telemetry/metrics/process_stats.hpp"
 #include "text/percent.hpp"
 
 namespace scattergate::telemetry {
@@ -313,14 +307,14 @@ void append_fleet(json_writer& to, const daemon_facts& facts, const condition* s
   to.end();
 }
 
-void append_audit(json_writer& to, const audit_log::counts& counts, const std::string& file,
+void append_audit(json_writer& to, const audit_totals& counts, const std::string& file,
                   bool is_failing) {
   to.object("audit");
   to.text("file", file);
-  to.number("lines", counts.lines);
-  to.number("outstanding", counts.outstanding);
+  to.number("lines", counts.lines.load());
+  to.number("outstanding", counts.outstanding.load());
   to.number("lost", 0);  // nothing is lost while the daemon runs: unwritten lines wait
-  to.number("writeFailures", counts.write_failures);
+  to.number("writeFailures", counts.write_failures.load());
   to.flag("failing", is_failing);
   to.end();
 }

@@ -9,7 +9,6 @@
 
 #include "routing/catalog/catalog.hpp"
 #include "telemetry/admin/admin_pages.hpp"
-#include "telemetry/admin/api_headline.hpp"
 #include "telemetry/admin/health.hpp"
 #include "telemetry/audit/audit_log.hpp"
 #include "telemetry/conditions/condition_board.hpp"

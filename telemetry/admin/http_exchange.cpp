@@ -1,17 +1,30 @@
 #include "telemetry/admin/http_exchange.hpp"
 
 #include <array>
+#include <chrono>
+#include <optional>
 #include <sstream>
+#include <string_view>
+#include <tuple>
+#include <utility>
 
 #include <boost/asio/error.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/field.hpp>
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/status.hpp>
 #include <boost/beast/http/write.hpp>
+#include <poll.h>
 
 namespace scattergate::telemetry {
 namespace {
+
+constexpr std::chrono::seconds event_time{5};  // the peer must accept an event within this time
+constexpr std::string_view events_begin = "retry: 3000\n\n";  // milliseconds (HTML standard,
+                                                              // 9.2.6)
 
 /// Forbids inline code, other origins and framing.
 constexpr std::string_view content_policy =
@@ -38,6 +51,97 @@ std::string text_of(const response& answer) {
 }
 
 }  // namespace
+
+struct admin_stream::impl {
+  using timed_stream = boost::beast::basic_stream<asio::generic::stream_protocol>;
+
+  impl(socket connected, net::ssl_handle state) : plain(std::move(connected)) {
+    if (state) tls.emplace(plain, state.release());  // takes ownership
+  }
+
+  timed_stream plain;
+  std::optional<asio::ssl::stream<timed_stream&>> tls;
+};
+
+admin_stream::admin_stream(socket connected, net::ssl_handle tls)
+    : impl_(std::make_unique<impl>(std::move(connected), std::move(tls))) {}
+
+admin_stream::~admin_stream() = default;
+
+void admin_stream::expires_after(std::chrono::steady_clock::duration time) {
+  impl_->plain.expires_after(time);
+}
+
+void admin_stream::expires_never() {
+  impl_->plain.expires_never();
+}
+
+// g++ 12 wrongly warns, in optimised builds, that an inlined coroutine frame is freed with
+// Asio's operator delete.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+
+asio::awaitable<void> admin_stream::handshake(error_code& error) {
+  if (!impl_->tls) co_return;
+  std::tie(error) =
+      co_await impl_->tls->async_handshake(asio::ssl::stream_base::server, use_tuple);
+}
+
+asio::awaitable<void> admin_stream::read_some(asio::mutable_buffer room, std::size_t& bytes,
+                                              error_code& error) {
+  if (impl_->tls) {
+    std::tie(error, bytes) = co_await impl_->tls->async_read_some(room, use_tuple);
+  } else {
+    std::tie(error, bytes) = co_await impl_->plain.async_read_some(room, use_tuple);
+  }
+}
+
+asio::awaitable<void> admin_stream::write(std::array<asio::const_buffer, 2> parts,
+                                          error_code& error) {
+  if (impl_->tls) {
+    std::tie(error, std::ignore) = co_await asio::async_write(*impl_->tls, parts, use_tuple);
+  } else {
+    std::tie(error, std::ignore) = co_await asio::async_write(impl_->plain, parts, use_tuple);
+  }
+}
+
+#pragma GCC diagnostic pop
+
+void admin_stream::end_writes() {
+  error_code ignored;
+  impl_->plain.socket().shutdown(asio::socket_base::shutdown_send, ignored);
+}
+
+/// Not by reading: with TLS, the peer's goodbye (close_notify) stays unread.
+bool admin_stream::has_left() {
+  pollfd peer{impl_->plain.socket().native_handle(), POLLRDHUP, 0};
+  return ::poll(&peer, 1, 0) > 0;
+}
+
+void admin_stream::close() {
+  impl_->plain.close();
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"  // see admin_stream.cpp
+
+asio::awaitable<void> send_events(admin_stream& peer, unsigned version, event_source& from) {
+  const std::string header = event_stream_header(version);
+  std::array parts{asio::buffer(header), asio::buffer(events_begin)};
+  std::shared_ptr<const std::string> next;  // owns the text that `parts` points into
+  for (error_code error;;) {
+    peer.expires_after(event_time);
+    co_await peer.write(parts, error);
+    peer.expires_never();
+    if (error || !from.is_open()) break;
+    asio::steady_timer* const awaited = from.awaited();
+    if (awaited != nullptr) co_await awaited->async_wait(use_tuple);
+    next = from.next();
+    parts = {asio::buffer(*next), asio::const_buffer{}};
+  }
+}
+
+#pragma GCC diagnostic pop
 
 unsigned status_of(const error_code& error) {
   if (error == http::error::header_limit) {

@@ -1,13 +1,37 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
-#include "telemetry/admin/api_headline.hpp"
+#include "telemetry/admin/health.hpp"
 #include "telemetry/conditions/condition_board.hpp"
 #include "telemetry/shapes/live_digest.hpp"
 
 namespace scattergate::telemetry {
+
+/// A static file of the page, from telemetry/admin/web: a script module, a style sheet or an
+/// icon. The files are separate from the page, so that its Content-Security-Policy can forbid
+/// inline code.
+struct web_file {
+  std::string_view path;          ///< the path in its URL, such as "/page.css"
+  std::string_view content_type;  ///< the header Content-Type
+  std::string_view text;          ///< the file's content
+};
+
+/// All files of the page.
+[[nodiscard]] std::span<const web_file> web_files() noexcept;
+
+/// The file with this path; null if no file has it.
+[[nodiscard]] const web_file* find_web_file(std::string_view path) noexcept;
+
+/// The path at which the admin server serves the runbook (instructions for operators), so that
+/// links to it work offline.
+inline constexpr std::string_view runbook_path = "/runbook";
+
+/// The runbook (docs/runbook.md) as an HTML page, in the version that was built into this
+/// program.
+[[nodiscard]] std::string_view runbook_page() noexcept;
 
 /// Renders the status page as HTML that works without JavaScript: conditions (problems of the
 /// daemon), findings (shapes to report, worst first, with senders and fixes), and collections.

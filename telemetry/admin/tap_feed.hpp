@@ -13,9 +13,8 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "telemetry/admin/admin_pages.hpp"
-#include "telemetry/admin/event_stream.hpp"
+#include "telemetry/admin/http_exchange.hpp"
 #include "telemetry/tap/live_tap.hpp"
-#include "telemetry/tap/tap_filter.hpp"
 
 namespace scattergate::telemetry {
 

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <exception>
 
-#include "advise/advice_html.hpp"
 #include "advise/advice_json.hpp"
+#include "advise/advice_words.hpp"
 #include "advise/advisor.hpp"
 #include "advise/sketched_values.hpp"
 #include "net/failing_memory.hpp"
 #include "telemetry/log/log.hpp"
-#include "telemetry/own_thread.hpp"
 #include "wire/namespace_view.hpp"
 
 namespace scattergate::telemetry {
@@ -76,8 +75,7 @@ std::shared_ptr<const advice_service::answer> advice_service::ask(
 }
 
 void advice_service::run() noexcept {
-  block_signals();
-  log::set_thread_name("advice");
+  log::begin_thread("advice");
   std::unique_lock lock{mutex_};
   while (!is_ending_) {
     wake_.wait(lock, [this] { return is_ending_ || !waiting_.empty(); });

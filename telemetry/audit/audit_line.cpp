@@ -10,8 +10,7 @@
 #include "net/endpoint.hpp"
 #include "routing/command_kind.hpp"
 #include "routing/shape/shape.hpp"
-#include "telemetry/counters/namespace_map.hpp"
-#include "telemetry/log/json_date.hpp"
+#include "telemetry/counters/namespace_registry.hpp"
 #include "text/json_writer.hpp"
 #include "wire/namespace_view.hpp"
 
@@ -122,7 +121,9 @@ std::string audit_line(const shape_delta& delta, std::string_view local,
   to.object();
   to.number("schemaVersion", 1);
   to.text("atype", "scattergate.finding");
-  append_json_date(to, "ts", time);
+  to.object("ts");
+  to.time("$date", time);
+  to.end();
   append_uuid(to);
   to.raw("local", local);
   append_param(to, delta);

@@ -117,16 +117,8 @@ void audit_log::close() {
   impl_->thread.close();
 }
 
-audit_log::counts audit_log::totals() const {
-  const audit_totals& totals = impl_->totals;
-  const auto get = [](const auto& count) { return count.load(std::memory_order_relaxed); };
-  return {.lines = get(totals.lines),
-          .bytes = get(totals.bytes),
-          .write_failures = get(totals.write_failures),
-          .commands = get(totals.commands),
-          .overflow = get(totals.overflow),
-          .outstanding = get(totals.outstanding),
-          .evicted = get(totals.evicted)};
+const audit_totals& audit_log::totals() const noexcept {
+  return impl_->totals;
 }
 
 }  // namespace scattergate::telemetry

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -11,6 +12,19 @@
 #include "telemetry/conditions/condition_board.hpp"
 
 namespace scattergate::telemetry {
+
+/// The audit log's totals since the start. Thread-safety: any thread.
+struct audit_totals {
+  std::atomic<std::uint64_t> lines{0};           ///< lines written
+  std::atomic<std::uint64_t> bytes{0};           ///< bytes written
+  std::atomic<std::uint64_t> write_failures{0};  ///< failed writes
+  std::atomic<std::uint64_t> commands{0};        ///< commands counted in the written lines
+  /// Commands of findings beyond audit_log::settings::max_shapes, counted as `__other__`.
+  std::atomic<std::uint64_t> overflow{0};
+  std::atomic<std::uint64_t> outstanding{0};  ///< commands that no written line counts yet
+  /// Findings evicted because they had no commands for the time audit_log::settings::quiet.
+  std::atomic<std::uint64_t> evicted{0};
+};
 
 /// The audit log (docs/audit.md): reports findings (commands to report, such as scatters) as
 /// lines of a file. Writes a line when a finding is first seen, then at most one line per
@@ -38,19 +52,6 @@ class audit_log {
                                             ///< fails; null: none is raised
   };
 
-  /// Totals since the start.
-  struct counts {
-    std::uint64_t lines = 0;           ///< lines written
-    std::uint64_t bytes = 0;           ///< bytes written
-    std::uint64_t write_failures = 0;  ///< failed writes
-    std::uint64_t commands = 0;        ///< commands counted in the written lines
-    std::uint64_t overflow = 0;        ///< commands of findings beyond `max_shapes`, counted as
-                                       ///< `__other__`
-    std::uint64_t outstanding = 0;     ///< commands that no written line counts yet
-    std::uint64_t evicted = 0;  ///< findings evicted because they had no commands for the time
-                                ///< `quiet`
-  };
-
   /// A function that audit_log calls when it first sees a finding of a shape, with the shape's
   /// namespace. Runs on the account's thread, before the finding is counted. If the function
   /// throws, nothing is counted.
@@ -76,7 +77,7 @@ class audit_log {
   void close();
 
   /// The current totals.
-  [[nodiscard]] counts totals() const;
+  [[nodiscard]] const audit_totals& totals() const noexcept;
 
  private:
   struct impl;

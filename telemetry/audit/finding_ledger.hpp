@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -11,9 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "telemetry/audit/audit_totals.hpp"
+#include "telemetry/audit/audit_log.hpp"
 #include "telemetry/shapes/shape_details.hpp"
-#include "telemetry/shapes/shape_index.hpp"
 
 namespace scattergate::telemetry {
 

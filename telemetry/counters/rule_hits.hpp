@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "telemetry/counters/cell.hpp"
+#include "telemetry/counters/cells.hpp"
 #include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {

@@ -13,17 +13,60 @@
 
 #include "digest/execution.hpp"
 #include "routing/verdict.hpp"
-#include "telemetry/counters/cell.hpp"
-#include "telemetry/counters/error_code.hpp"
-#include "telemetry/counters/exemplars.hpp"
-#include "telemetry/counters/histogram_cells.hpp"
+#include "telemetry/counters/cells.hpp"
 #include "telemetry/counters/namespace_registry.hpp"
 #include "telemetry/counters/rule_hits.hpp"
-#include "telemetry/counters/worker_counters.hpp"
 #include "wire/error.hpp"
 #include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {
+
+/// Maps an error code of MongoDB to an index for counters: metrics count some codes by name,
+/// each with its own index, and all other codes under 0 (`other`).
+[[nodiscard]] std::size_t error_place(std::int32_t code) noexcept;
+
+/// The number of indexes that error_place() returns, including 0.
+extern const std::size_t error_places;
+/// An upper bound of error_places, for arrays.
+inline constexpr std::size_t max_error_places = 64;
+
+/// The name for metrics of the error codes with this index: MongoDB's name of the code
+/// (wire/server_error.hpp), or `other` for 0.
+[[nodiscard]] std::string_view error_name(std::size_t place) noexcept;
+
+/// A worker's counters for metrics without labels of their own. Each counter has a row in
+/// metric_list, which the compiler checks. All count since the start, except for gauges.
+/// Thread-safety: the worker's thread writes, any thread reads.
+struct worker_counters {
+  cell connections_accepted;  ///< client connections
+  cell accept_failures;   ///< failed calls of accept(), for lack of file descriptors or memory;
+                          ///< accepting then pauses
+  cell connections_open;  ///< gauge
+  cell connections_handed_over;    ///< client connections accepted here, and passed to a worker
+                                   ///< with fewer connections
+  cell upstream_connections_open;  ///< gauge
+  cell upstream_connect_failures;  ///< failed attempts to connect to mongos
+  cell request_bytes;              ///< bytes received from clients
+  cell reply_bytes;                ///< bytes received from mongos
+  cell checksums_verified;         ///< requests whose CRC-32C was checked
+  cell checksum_failures;          ///< requests whose CRC-32C was wrong
+  cell scratch_exhausted;   ///< verdicts (predicted routing) that may name too many shards,
+                            ///< because judging reached its limit of memory or work
+  cell verdicts_abandoned;  ///< verdicts left incomplete, because judging reached its limit of
+                            ///< work
+  cell verdicts_outdated;   ///< commands that count as `unknown`, because the catalog was
+                            ///< outdated
+  cell shapes_abandoned;    ///< shapes (commands without values) left incomplete, because
+                            ///< computing them reached the limit of work
+  cell replies_unmatched;   ///< replies without a matching request
+  cell rejected_without_reply;  ///< rejected commands that request no reply (such as w: 0), so
+                                ///< that scattergate drops them without an error
+  cell throttle_waiting;  ///< gauge: commands waiting in the queue of a rule that throttles
+  cell x509_rejected;     ///< commands rejected because they authenticate by MONGODB-X509 on a
+                          ///< connection whose TLS scattergate terminates
+  cell x509_closed;       ///< connections closed because a message might authenticate by
+                          ///< MONGODB-X509
+};
 
 /// A bitmap over `Size` counters, with which readers skip counters that are zero. The writer
 /// sets a counter's bit when it first counts there. Thread-safety: call set() from one thread

@@ -14,7 +14,6 @@
 #include "digest/words.hpp"
 #include "net/failing_memory.hpp"
 #include "telemetry/log/log.hpp"
-#include "telemetry/own_thread.hpp"
 #include "text/html_blocks.hpp"
 #include "text/json_writer.hpp"
 #include "text/time_text.hpp"
@@ -50,8 +49,7 @@ std::shared_ptr<const fleet_view::reading> fleet_view::ask() {
 }
 
 void fleet_view::run() noexcept {
-  block_signals();
-  log::set_thread_name("fleet-view");
+  log::begin_thread("fleet-view");
   std::unique_lock lock{mutex_};
   while (true) {
     wake_.wait(lock, [this] { return is_ending_ || is_asked_; });

@@ -16,7 +16,6 @@
 
 #include "digest/row.hpp"
 #include "digest/time_histogram.hpp"
-#include "telemetry/history/command_counts.hpp"
 #include "telemetry/history/history.hpp"
 
 namespace scattergate::telemetry {

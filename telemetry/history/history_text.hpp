@@ -22,6 +22,10 @@ namespace scattergate::telemetry {
 /// others.
 [[nodiscard]] std::string stored_history(const history& of);
 
+/// Formats the last line of a stored history: a checksum of `lines`, all lines before it, to
+/// detect truncation and corruption.
+[[nodiscard]] std::string history_end(std::string_view lines);
+
 /// The text with which a stored history begins, for recognising it.
 inline constexpr std::string_view stored_history_begins = R"({"type":"scattergate.history",)";
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "telemetry/history/step_ring.hpp"
+#include "telemetry/history/history.hpp"
 
 namespace scattergate::telemetry {
 namespace {

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -19,7 +20,6 @@
 #include <spdlog/sinks/sink.h>
 #include <unistd.h>
 
-#include "telemetry/log/json_date.hpp"
 #include "telemetry/patient_write.hpp"
 #include "text/json_writer.hpp"
 #include "text/printable.hpp"
@@ -178,7 +178,9 @@ std::string line_of(severity severity, component component, std::int32_t id,
   std::string line;
   text::json_writer json{line};
   json.object();
-  append_json_date(json, "t", std::chrono::system_clock::now());
+  json.object("t");
+  json.time("$date", std::chrono::system_clock::now());
+  json.end();
   json.text("s", severity_labels[severity]);
   json.text("c", component_labels[component]);
   json.number("id", id);
@@ -193,13 +195,10 @@ std::string line_of(severity severity, component component, std::int32_t id,
 
 text::result<net::unique_fd> log_file::open(const std::string& path) {
   if (path == "-") return net::unique_fd{};
-  constexpr mode_t mode = 0640;
-  // O_NONBLOCK: opening a FIFO without a reader fails at once.
-  constexpr int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
   std::error_code ignored;
   const auto folder = std::filesystem::path{path}.parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
-  net::unique_fd opened{::open(path.c_str(), flags, mode)};
+  net::unique_fd opened = open_for_append(path);
   if (!opened) return text::failure(std::generic_category().message(errno));
   return opened;
 }
@@ -280,6 +279,13 @@ void set_level(const std::string& level) {
 void set_thread_name(std::string_view name) noexcept {
   constexpr std::size_t without_heap = 15;
   thread_name.assign(name.substr(0, without_heap));
+}
+
+void begin_thread(std::string_view name) noexcept {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, nullptr);
+  set_thread_name(name);
 }
 
 void write(severity severity, component component, std::int32_t id, std::string_view message,

@@ -79,6 +79,10 @@ void write_again();
 /// Sets the name of the calling thread, for the member `ctx` of its lines: the first 15 bytes
 /// of `name`. Doesn't allocate.
 void set_thread_name(std::string_view name) noexcept;
+/// Begins a thread that only computes and writes files: sets its name, and blocks all signals
+/// in it, so that other threads handle them. With SIGPIPE blocked, a write() to a closed pipe
+/// returns EPIPE instead of ending the process.
+void begin_thread(std::string_view name) noexcept;
 
 /// Writes one line. `id` is the message's stable identifier; `message` may change between
 /// versions. Thread-safety: any thread.

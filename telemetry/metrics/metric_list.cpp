@@ -214,16 +214,15 @@ constexpr auto table = std::to_array<metric_row>({
      "When the configuration in use was loaded, in Unix seconds.",
      &daemon_facts::config_loaded_at},
     {"scattergate_audit_lines_total", counter, "Lines written to the audit log.",
-     &audit_log::counts::lines},
+     &audit_totals::lines},
     {"scattergate_audit_bytes_total", counter, "Bytes written to the audit log.",
-     &audit_log::counts::bytes},
+     &audit_totals::bytes},
     {"scattergate_audit_write_failures_total", counter,
-     "Writes to the audit log that failed or were incomplete.",
-     &audit_log::counts::write_failures},
+     "Writes to the audit log that failed or were incomplete.", &audit_totals::write_failures},
     {"scattergate_audit_findings_total", counter,
-     "Findings covered by the written audit lines.", &audit_log::counts::commands},
+     "Findings covered by the written audit lines.", &audit_totals::commands},
     {"scattergate_audit_overflow_total", counter,
-     "Findings counted in the audit log's __other__ line.", &audit_log::counts::overflow},
+     "Findings counted in the audit log's __other__ line.", &audit_totals::overflow},
     {"scattergate_log_lines_lost_total", counter,
      "Lines of the operational log that could not be written.", &daemon_facts::log_lines_lost},
     {"scattergate_state_write_failures_total", counter,
@@ -252,10 +251,10 @@ constexpr auto table = std::to_array<metric_row>({
      "from a copied or restored state file.",
      &daemon_facts::fleet_dropped},
     {"scattergate_audit_outstanding_findings", gauge,
-     "Findings not yet written to the audit log.", &audit_log::counts::outstanding},
+     "Findings not yet written to the audit log.", &audit_totals::outstanding},
     {"scattergate_audit_given_back_total", counter,
      "Findings evicted after limits.quiet without commands; their audit lines were written.",
-     &audit_log::counts::evicted},
+     &audit_totals::evicted},
     {"scattergate_verify_agreed_total", counter,
      "Self-checks in which mongos's plan agreed with the verdict.", &check_facts::agreed},
     {"scattergate_verify_disagreed_total", counter,
@@ -328,7 +327,7 @@ static_assert(names_all_of<daemon_facts>(1 /* fleet_fresh_at */ +
                                          (sizeof(daemon_facts::catalog) +
                                           sizeof(daemon_facts::driver_restarts)) /
                                              sizeof(std::uint64_t)));
-static_assert(names_all_of<audit_log::counts>());
+static_assert(names_all_of<audit_totals>());
 static_assert(names_all_of<check_facts>());
 static_assert(names_all_of<process_stats>());
 static_assert(names_all_of<catalog_facts>(2 /* state, is_live, is_stale; fresh_at */ +

@@ -4,9 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "telemetry/metrics/build_info.hpp"
 #include "telemetry/metrics/metric_list.hpp"
-#include "telemetry/metrics/metric_row.hpp"
 #include "telemetry/metrics/process_stats.hpp"
 #include "telemetry/metrics/series_sink.hpp"
 #include "telemetry/metrics/worker_totals.hpp"
@@ -15,12 +13,12 @@ namespace scattergate::telemetry {
 namespace {
 
 /// The objects ("owners") whose members hold the numbers that metric_list() names, for one
-/// scrape (a request for /metrics). References, except that `audit` and `process` are copies.
+/// scrape (a request for /metrics). References, except that `process` is a copy.
 struct counted_owners {
   worker_sums::workers_view workers;
   const daemon_facts& daemon;
   const check_facts& checks;
-  audit_log::counts audit;  ///< the audit log's totals; zeros if there is no audit log
+  const audit_totals& audit;  ///< zeros if there is no audit log
   process_stats process;
 };
 
@@ -52,8 +50,8 @@ class value_at {
   std::optional<double> operator()(std::atomic<std::uint64_t> check_facts::*at) const {
     return relaxed(owners_.checks.*at);
   }
-  std::optional<double> operator()(std::uint64_t audit_log::counts::*at) const {
-    return static_cast<double>(owners_.audit.*at);
+  std::optional<double> operator()(std::atomic<std::uint64_t> audit_totals::*at) const {
+    return relaxed(owners_.audit.*at);
   }
   template <typename Number>
   std::optional<double> operator()(Number process_stats::*at) const {
@@ -272,11 +270,12 @@ void metrics_collector::add_namespaces(series_sink& to, worker_totals& totals) c
 }
 
 void metrics_collector::add_counted_numbers(series_sink& to) const {
-  const check_facts none;
+  const check_facts no_checks;
+  const audit_totals no_audit;
   add_counted(to, {.workers = workers_,
                    .daemon = facts_,
-                   .checks = checks_ != nullptr ? *checks_ : none,
-                   .audit = audit_ != nullptr ? audit_->totals() : audit_log::counts{},
+                   .checks = checks_ != nullptr ? *checks_ : no_checks,
+                   .audit = audit_ != nullptr ? audit_->totals() : no_audit,
                    .process = read_process_stats()});
 }
 

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <vector>
 
+#include <boost/version.hpp>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -60,6 +61,15 @@ std::uint64_t count_open_fds() {
 }
 
 }  // namespace
+
+build_info this_build() noexcept {
+  // SCATTERGATE_VERSION is the version in the top CMakeLists.txt.
+#ifdef __clang__
+  return {SCATTERGATE_VERSION, __VERSION__, BOOST_LIB_VERSION};
+#else
+  return {SCATTERGATE_VERSION, "gcc " __VERSION__, BOOST_LIB_VERSION};
+#endif
+}
 
 process_stats read_process_stats() {
   constexpr std::size_t user_ticks = 14 - 3;

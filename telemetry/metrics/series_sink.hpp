@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "telemetry/counters/histogram_cells.hpp"
+#include "telemetry/counters/cells.hpp"
 #include "telemetry/metrics/metric_list.hpp"
 #include "wire/trace_context.hpp"
 

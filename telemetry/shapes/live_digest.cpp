@@ -1,14 +1,59 @@
 #include "telemetry/shapes/live_digest.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <numeric>
 #include <string>
 #include <utility>
 
-#include "telemetry/shapes/row_bytes.hpp"
-#include "telemetry/shapes/shape_kind.hpp"
+#include "digest/finding.hpp"
+#include "digest/row.hpp"
+#include "routing/command_kind.hpp"
+#include "telemetry/history/shape_history.hpp"
+#include "telemetry/shapes/shape_details.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {
 namespace {
+
+/// The digests leave the fraction 1/share_left of the memory budget free for traffic.
+constexpr std::size_t share_left = 4;
+
+/// The memory of a row beyond the object and its texts: its entries in the index, the marks and
+/// the history, and malloc's overhead.
+constexpr std::size_t place_bytes = 256 + sizeof(shape_marks) + 64 + shape_history::row_bytes;
+
+std::size_t bytes_of(const std::string& text) noexcept {
+  return sizeof text + text.size();
+}
+
+std::size_t bytes_of(const digest::description& what) noexcept {
+  std::size_t bytes =
+      what.shape_json.size() + what.shard_key_json.size() + what.suggestion.size();
+  for (const auto* list : {&what.missing, &what.lints}) {
+    for (const std::string& text : *list) bytes += bytes_of(text);
+  }
+  return bytes;
+}
+
+/// The memory of a row, with its texts and its entries in tables, in bytes.
+std::size_t bytes_of(const digest::row& row) noexcept {
+  return place_bytes + sizeof row + row.database.size() + row.collection.size() +
+         row.command.size() + row.query_shape_hash.size() + bytes_of(row.what) +
+         row.who.bytes() + row.times.bytes() + row.fanouts.bytes() + row.run.bytes();
+}
+
+/// An upper bound, in bytes, of the memory that counting a delta (a shape's new counts) adds to
+/// the shape's row. `is_new`: the row doesn't exist yet, so the bound is for the whole row.
+std::size_t growth_by(const shape_delta& delta, bool is_new) noexcept {
+  const shape_details& details = *delta.details;
+  const std::size_t texts = details.query_shape_hash.size() + bytes_of(details.what) +
+                            delta.who.bytes() + delta.times.bytes();
+  if (!is_new) return texts;
+  const digest::row_key key = details.row_key();
+  return place_bytes + sizeof(digest::row) + key.database.size() + key.collection.size() +
+         key.command.size() + texts;
+}
 
 /// How often counts are added to the history.
 constexpr std::chrono::seconds sample_interval{10};
@@ -17,7 +62,88 @@ auto minute_of(digest::wall_time at) noexcept {
   return std::chrono::floor<std::chrono::minutes>(at);
 }
 
+constexpr wire::label_table<shape_kind> labels{{
+    {shape_kind::finding, "finding"},
+    {shape_kind::resolved, "resolved"},
+    {shape_kind::accepted, "accepted"},
+    {shape_kind::get_more, "getMore"},
+    {shape_kind::other, "other"},
+}};
+
+std::uint64_t count_of(const shape_marks* marks, finding_action action) noexcept {
+  return marks == nullptr ? 0 : marks->actions[static_cast<std::size_t>(action)];
+}
+
+/// Findings that no rule accepted.
+std::uint64_t alarms_of(const shape_marks* marks) noexcept {
+  if (marks == nullptr) return 0;
+  const std::uint64_t all =
+      std::accumulate(marks->actions.begin(), marks->actions.end(), std::uint64_t{0});
+  return all - count_of(marks, finding_action::accepted);
+}
+
 }  // namespace
+
+unflushed_digest::unflushed_digest(std::size_t max_rows, memory_budget& memory)
+    : memory_(memory), max_rows_(max_rows), table_(0) {
+  clear();
+}
+
+void unflushed_digest::make_room_for(const shape_delta& delta) {
+  settle();
+  row_ = nullptr;
+  const shape_details& details = *delta.details;
+  if (details.is_shared()) return;
+  const digest::row_key key = details.row_key();
+  const digest::row* const known = table_.find(key);
+  const std::size_t growth = growth_by(delta, known == nullptr);
+  if (!reserve(growth)) return;
+  reserved_ = growth + (known == nullptr ? 0 : bytes_of(*known));
+  digest::row& row = table_.row_of(key).of;
+  row_ = &row;
+  row.replace_if_worse(details.what);
+  if (row.query_shape_hash.empty()) row.query_shape_hash = details.query_shape_hash;
+  row.make_room_for(delta);
+}
+
+void unflushed_digest::count(const shape_delta& delta) noexcept {
+  if (row_ == nullptr) return count_plainly(delta);
+  table_.count(*row_, delta);
+  settle();
+}
+
+/// Returns the unused part of what was reserved for the row.
+void unflushed_digest::settle() noexcept {
+  if (reserved_ == 0) return;
+  release(reserved_ - (row_ == nullptr ? 0 : bytes_of(*row_)));
+  reserved_ = 0;
+}
+
+void unflushed_digest::count_plainly(const shape_delta& delta) noexcept {
+  const shape_details& details = *delta.details;
+  const bool has_row = !details.is_shared() && table_.find(details.row_key()) != nullptr;
+  if (!has_row) return table_.count_rowless(delta);
+  table_.count_plainly(table_.row_of(details.row_key()).of, delta);
+}
+
+void unflushed_digest::clear() noexcept {
+  settle();
+  row_ = nullptr;
+  table_ =
+      digest::table{max_rows_, [this](const digest::row& gone) { release(bytes_of(gone)); }};
+  release(held_);
+}
+
+bool unflushed_digest::reserve(std::size_t bytes) noexcept {
+  if (!memory_.reserve(bytes, memory_.limit() / share_left)) return false;
+  held_ += bytes;
+  return true;
+}
+
+void unflushed_digest::release(std::size_t bytes) noexcept {
+  held_ -= bytes;
+  memory_.release(bytes);
+}
 
 live_digest::live_digest(std::size_t max_rows, memory_budget& memory,
                          std::chrono::nanoseconds resolved_after)
@@ -184,6 +310,44 @@ bool live_digest::reserve(std::size_t bytes) noexcept {
 void live_digest::release(std::size_t bytes) noexcept {
   held_ -= bytes;
   memory_.release(bytes);
+}
+
+std::string_view label(shape_kind kind) noexcept {
+  return labels[kind];
+}
+
+shape_kind kind_of(const digest::row& row, const live_digest::view& all) {
+  if (routing::kind_of(row.command) == routing::command_kind::get_more)
+    return shape_kind::get_more;
+  const shape_marks* const marks = all.marks_of(row);
+  const bool is_quiet = is_resolved(row, marks, all.now, all.resolved_after);
+  const std::uint64_t alarms = alarms_of(marks);
+  const bool has_accepted = count_of(marks, finding_action::accepted) != 0;
+  if (has_accepted && (alarms == 0 || is_quiet)) return shape_kind::accepted;
+  if (alarms == 0 && !digest::is_finding(row)) return shape_kind::other;
+  return is_quiet ? shape_kind::resolved : shape_kind::finding;
+}
+
+counted_as counted_as_of(const shape_details& details) noexcept {
+  const bool is_shared_finding =
+      details.scope == shape_scope::other || details.scope == shape_scope::failed;
+  if (details.action == finding_action::accepted) return counted_as::accepted;
+  if (details.is_finding() || is_shared_finding) return counted_as::finding;
+  return !details.is_shared() && details.command == routing::command_kind::get_more
+             ? counted_as::get_more
+             : counted_as::ordinary;
+}
+
+std::uint64_t refused_of(const shape_marks* marks) noexcept {
+  return count_of(marks, finding_action::rejected) + count_of(marks, finding_action::throttled);
+}
+
+std::vector<const digest::row*> in_shown_order(const live_digest::view& all) {
+  std::vector<const digest::row*> rows = all.shapes.ranked();
+  std::stable_partition(rows.begin(), rows.end(), [&](const digest::row* row) {
+    return refused_of(all.marks_of(*row)) != 0;
+  });
+  return rows;
 }
 
 }  // namespace scattergate::telemetry

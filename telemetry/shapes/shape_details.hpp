@@ -8,12 +8,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "digest/row.hpp"
 #include "routing/verdict.hpp"
 #include "telemetry/counters/worker_metrics.hpp"
-#include "telemetry/history/command_counts.hpp"
+#include "telemetry/history/history.hpp"
 #include "telemetry/memory_budget.hpp"
 
 namespace scattergate::telemetry {
@@ -125,5 +126,37 @@ struct shape_delta : digest::counts {
 
 /// The IDs of the shards that the last command reached; std::nullopt if unknown.
 [[nodiscard]] std::optional<std::vector<std::string>> fanout_of(const shape_delta& delta);
+
+/// Maps a shape_key (query shape and kind of finding) to the position of its entry in a table.
+/// Lookups don't allocate. Thread-safety: one thread writes; other threads may read only while
+/// none writes.
+class shape_index {
+ public:
+  /// The position of the entry with this key; std::nullopt if there is no such entry.
+  [[nodiscard]] std::optional<std::uint32_t> find(const shape_key& key) const noexcept;
+
+  /// Adds an entry for key_of(details). `details` owns the key's texts, and must outlive the
+  /// entry.
+  void insert(const shape_details& details, std::uint32_t position);
+
+  /// Makes `details` the owner of an entry's key, instead of `old`. REQUIRES: both have the
+  /// same key.
+  void replace(const shape_details& old, const shape_details& details);
+
+  /// Changes the position of the entry for key_of(details).
+  void move(const shape_details& details, std::uint32_t position);
+
+  /// Removes the entry for key_of(details); `details` may be deleted afterwards.
+  void erase(const shape_details& details);
+
+ private:
+  struct hash {
+    std::size_t operator()(const shape_key& key) const noexcept;
+  };
+  struct equal {
+    bool operator()(const shape_key& a, const shape_key& b) const noexcept;
+  };
+  std::unordered_map<shape_key, std::uint32_t, hash, equal> positions_;
+};
 
 }  // namespace scattergate::telemetry

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "telemetry/shapes/shape_details.hpp"
-#include "telemetry/shapes/shape_index.hpp"
 #include "telemetry/shapes/shape_tally.hpp"
 
 namespace scattergate::telemetry {

@@ -10,7 +10,7 @@
 
 #include "digest/row.hpp"
 #include "routing/verdict.hpp"
-#include "telemetry/history/command_counts.hpp"
+#include "telemetry/history/history.hpp"
 #include "telemetry/shapes/shape_details.hpp"
 
 namespace scattergate::telemetry {

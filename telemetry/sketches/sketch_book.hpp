@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,8 +16,23 @@
 #include "digest/sketches/sketch_set.hpp"
 #include "digest/sketches/sketched_value.hpp"
 #include "telemetry/memory_budget.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::telemetry {
+
+/// Reads the salt from a file (advise.salt_file). The salt is a random key, by which sketches
+/// (statistics of fields' values) hash values. If the file doesn't exist, creates it with mode
+/// 0600 and a new salt. Two processes that start at once get the same salt. On failure, returns
+/// a problem that names the path.
+[[nodiscard]] text::result<digest::salt> salt_in(const std::string& path);
+
+/// Why an existing salt file can't be used: salt_exposed(), or no valid salt in it.
+/// std::nullopt if the file can be used or doesn't exist. Changes nothing.
+[[nodiscard]] std::optional<text::problem> salt_file_problem(const std::string& path);
+
+/// A problem if the salt file's mode lets the group or other users access it; std::nullopt if
+/// only the owner can, or if the file doesn't exist.
+[[nodiscard]] std::optional<text::problem> salt_exposed(const std::string& path);
 
 /// A worker collects the values of statements' fields in a batch, and hands the batch to the
 /// sketch_book (statistics of values). Each value is a salted hash and, for its order, its

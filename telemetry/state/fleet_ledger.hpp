@@ -10,7 +10,7 @@
 
 #include "digest/table.hpp"
 #include "fleet/stored_ledger.hpp"
-#include "telemetry/shapes/unflushed_digest.hpp"
+#include "telemetry/shapes/live_digest.hpp"
 
 namespace scattergate::telemetry {
 

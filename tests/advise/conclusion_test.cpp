@@ -1,7 +1,7 @@
-#include "advise/conclusion.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "advise/advice_words.hpp"
 
 namespace scattergate::advise {
 namespace {
@@ -14,14 +14,14 @@ candidate key(const char* field, key_origin from, double shards_per_command) {
   made.all.shard_requests = 100 * shards_per_command;
   made.all.values.requests = 100;
   made.all.values.common = {{{}, 1}};
-  made.worth = merit_of(made.all, false, 1, 3);
+  made.worth = key_score_of(made.all, false, 1, 3);
   made.is_safe = true;
   return made;
 }
 
 candidate hot(candidate of) {
   of.all.values.common = {{{}, 40}};
-  of.worth = merit_of(of.all, false, 1, 3);
+  of.worth = key_score_of(of.all, false, 1, 3);
   return of;
 }
 

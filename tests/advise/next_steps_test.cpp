@@ -1,7 +1,7 @@
-#include "advise/next_steps.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "advise/collection_advisor.hpp"
 
 namespace scattergate::advise {
 namespace {

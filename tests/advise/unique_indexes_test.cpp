@@ -1,8 +1,7 @@
-#include "advise/unique_indexes.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "advise/shard_key.hpp"
 #include "tests/routing/judging_support.hpp"
 
 namespace scattergate::advise {

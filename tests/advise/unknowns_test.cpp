@@ -1,8 +1,7 @@
-#include "advise/unknowns.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "advise/collection_advisor.hpp"
 #include "tests/advise/sent_traffic.hpp"
 
 namespace scattergate::advise {

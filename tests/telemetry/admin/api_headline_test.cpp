@@ -1,7 +1,6 @@
-#include "telemetry/admin/api_headline.hpp"
-
 #include <gtest/gtest.h>
 
+#include "telemetry/admin/health.hpp"
 #include "telemetry/conditions/condition_board.hpp"
 
 namespace scattergate::telemetry {

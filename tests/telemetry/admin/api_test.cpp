@@ -4,8 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "telemetry/admin/api_parts.hpp"
-#include "telemetry/admin/shapes_answer.hpp"
+#include "telemetry/admin/api_answers.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
 
 namespace scattergate::telemetry {

@@ -1,8 +1,8 @@
-#include "telemetry/admin/negotiation.hpp"
-
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include "telemetry/admin/admin_pages.hpp"
 
 namespace scattergate::telemetry {
 namespace {

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "telemetry/admin/web_files.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
 #include "text/html_blocks.hpp"
 

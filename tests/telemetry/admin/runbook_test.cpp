@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "telemetry/admin/web_files.hpp"
+#include "telemetry/admin/page.hpp"
 #include "telemetry/conditions/condition.hpp"
 #include "wire/label_table.hpp"
 

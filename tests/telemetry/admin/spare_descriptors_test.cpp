@@ -1,10 +1,10 @@
-#include "telemetry/admin/spare_descriptors.hpp"
-
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "telemetry/admin/admin_guests.hpp"
 
 namespace scattergate::telemetry {
 namespace {

@@ -1,5 +1,3 @@
-#include "telemetry/audit/audit_file.hpp"
-
 #include <csignal>
 #include <filesystem>
 
@@ -9,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "telemetry/audit/audit_writer.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
 
 namespace scattergate::telemetry {

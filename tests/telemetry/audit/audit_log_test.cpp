@@ -34,7 +34,7 @@ class audited {
     account_.close();
     log_.close();
   }
-  [[nodiscard]] audit_log::counts totals() const { return log_.totals(); }
+  [[nodiscard]] const audit_totals& totals() const { return log_.totals(); }
   audit_log* operator->() { return &log_; }
 
  private:
@@ -262,7 +262,7 @@ TEST(audit_log, stays_bounded_and_exact_while_a_reader_does_not_read) {
   constexpr std::uint64_t findings = 30'000;
   for (std::uint64_t i = 0; i < findings; ++i) audit.submit({tests::sample_delta(1, i % 1000)});
   audit.close();
-  const audit_log::counts totals = audit.totals();
+  const audit_totals& totals = audit.totals();
   EXPECT_EQ(totals.commands + totals.outstanding, findings);
   EXPECT_GT(totals.outstanding, 0U);
   ::close(reader);

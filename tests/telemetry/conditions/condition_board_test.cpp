@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "telemetry/conditions/conditions_json.hpp"
+#include "telemetry/admin/api_answers.hpp"
 #include "tests/support/source_folder.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
 #include "wire/label_table.hpp"

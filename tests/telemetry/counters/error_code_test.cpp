@@ -1,8 +1,8 @@
-#include "telemetry/counters/error_code.hpp"
-
 #include <set>
 
 #include <gtest/gtest.h>
+
+#include "telemetry/counters/worker_metrics.hpp"
 
 namespace scattergate::telemetry {
 namespace {

@@ -1,9 +1,9 @@
-#include "telemetry/counters/exemplars.hpp"
-
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "telemetry/counters/cells.hpp"
 
 namespace scattergate::telemetry {
 namespace {

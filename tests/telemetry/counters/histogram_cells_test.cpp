@@ -1,6 +1,6 @@
-#include "telemetry/counters/histogram_cells.hpp"
-
 #include <gtest/gtest.h>
+
+#include "telemetry/counters/cells.hpp"
 
 namespace scattergate::telemetry {
 namespace {

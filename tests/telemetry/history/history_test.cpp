@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "telemetry/history/history_end.hpp"
 #include "telemetry/history/history_text.hpp"
 #include "tests/support/allocation_counter.hpp"
 #include "tests/telemetry/history/history_support.hpp"

@@ -14,7 +14,6 @@
 
 #include "telemetry/metrics/metric_list.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
-#include "telemetry/metrics/number_text.hpp"
 #include "tests/support/family_set.hpp"
 #include "tests/support/source_folder.hpp"
 #include "tests/telemetry/telemetry_support.hpp"

@@ -1,7 +1,6 @@
-#include "telemetry/shapes/shape_kind.hpp"
-
 #include <gtest/gtest.h>
 
+#include "telemetry/shapes/live_digest.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
 
 namespace scattergate::telemetry {

@@ -1,11 +1,10 @@
-#include "telemetry/sketches/salt_file.hpp"
-
 #include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "telemetry/sketches/sketch_book.hpp"
 #include "tests/support/problem_in.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
 

@@ -1,6 +1,6 @@
-#include "telemetry/state/save_schedule.hpp"
-
 #include <gtest/gtest.h>
+
+#include "telemetry/state/state_keeper.hpp"
 
 namespace scattergate::telemetry {
 namespace {

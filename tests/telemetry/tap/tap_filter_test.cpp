@@ -1,9 +1,8 @@
-#include "telemetry/tap/tap_filter.hpp"
-
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "telemetry/tap/live_tap.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
 
 namespace scattergate::telemetry {

@@ -1,10 +1,9 @@
-#include "telemetry/tap/tapped_command.hpp"
-
 #include <chrono>
 
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
 
+#include "telemetry/tap/live_tap.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
 
 namespace scattergate::telemetry {

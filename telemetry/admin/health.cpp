@@ -1,4 +1,4 @@
-#include "telemetry/admin/api_headline.hpp"
+#include "telemetry/admin/health.hpp"
 
 #include <algorithm>
 #include <array>
