@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "digest/table.hpp"
-#include "telemetry/counters/error_code.hpp"
+#include "telemetry/counters/worker_metrics.hpp"
 #include "wire/label_table.hpp"
 
 namespace scattergate::report {

@@ -12,7 +12,7 @@
 #include "report/views/ci_findings.hpp"
 #include "report/views/execution_text.hpp"
 #include "routing/shape/shape.hpp"
-#include "telemetry/metrics/build_info.hpp"
+#include "telemetry/metrics/process_stats.hpp"
 #include "text/percent.hpp"
 #include "text/utf8.hpp"
 

@@ -1,16 +1,33 @@
 // The table of collections: rate, destinations, wasted requests, history.
 
 import {historyChart, shareBar} from "./chart.js";
-import {columns, orderedCollections, recentRate} from "./collection_order.js";
-import {make, refill} from "./elements.js";
-import {filterOfCollection} from "./filter.js";
-import {grafanaLink} from "./grafana.js";
-import {axisOf, collectionSeries, ranges} from "./history.js";
-import {paint, paintList, steady} from "./paint.js";
-import {noChunks} from "./shape_words.js";
+import {byNumber, filterOfCollection} from "./choose.js";
+import {make, paint, paintList, refill, steady} from "./elements.js";
+import {axisOf, collectionSeries, markOf, ranges} from "./history.js";
+import {grafanaLink, noChunks} from "./shape.js";
 import {store} from "./store.js";
 import {millis, number, percent, rate} from "./text.js";
-import {markOf} from "./times.js";
+
+// Commands a second in the last minute.
+const recentRate = each => each.lastMinute.seconds ? each.lastMinute.commands / each.lastMinute.seconds : null;
+
+export const columns = [
+  {name: "ns", words: "collection", sort: (a, b) => a.ns.localeCompare(b.ns)},
+  {name: "rate", words: "rate", sort: byNumber(recentRate)},
+  {name: "share", words: "where commands go"},
+  {name: "findings", words: "findings", sort: byNumber(c => c.findings)},
+  {name: "wasted", words: "wasted shard requests", sort: byNumber(c => c.wastedShardRequests)},
+  {name: "p95", words: "p95", sort: byNumber(c => c.durationMillis?.p95)},
+  {name: "time", words: "time", sort: byNumber(c => c.durationMillis?.total)},
+  {name: "apart", words: "accepted, getMore"},
+  {name: "day", words: ""},
+];
+
+// The store's collections, by the column that the view names.
+export function orderedCollections(view) {
+  const {sort} = columns.find(column => column.name === view.csort);
+  return [...store.collections.values()].sort((a, b) => sort(a, b) || b.commands - a.commands || a.ns.localeCompare(b.ns));
+}
 
 const mostCollections = 200;
 const collectionsPart = {body: null, heads: new Map(), left: null, day: null};

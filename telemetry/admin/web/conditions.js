@@ -1,12 +1,68 @@
-// The list of scattergate's own problems, in the server's order, the gravest first; many of a kind in one line.
+// The headline, and the list of scattergate's own problems: in the server's order, the gravest first; many of a kind in one
+// line.
 
-import {byKind, conditionKey, kindWords, whereAll} from "./condition_words.js";
-import {make, refill, timeElement} from "./elements.js";
-import {failureConditions, failures, lostContact} from "./failures.js";
-import {headlineNow} from "./headline.js";
-import {paint, paintList, steady} from "./paint.js";
+import {failureConditions, failures, lostContact} from "./contact.js";
+import {make, paint, paintList, refill, steady, timeElement} from "./elements.js";
 import {now, store} from "./store.js";
-import {ago, number} from "./text.js";
+import {ago, number, plain, plural} from "./text.js";
+
+const fewOfAKind = 3;
+
+export const kindWords = each => each.message ?? each.kind.replace(/_/g, " ");
+
+export const conditionKey = each => [each.kind, each.listener, each.subject, each.since, each.active].join(" ");
+
+// " at listener 127.0.0.1:27117"
+export function whereAll(members) {
+  const listeners = [...new Set(members.map(each => each.listener).filter(Boolean))];
+  return listeners.length === 0 ? "" : listeners.length === 1 ? ` at listener ${listeners[0]}` : ` at ${plural(listeners.length, "listener")}`;
+}
+
+// Conditions; if there are more than a few of a kind, {members} replaces the first and the others are omitted.
+export function byKind(active) {
+  const kinds = new Map();
+  for (const each of active) kinds.set(each.kind, [...kinds.get(each.kind) ?? [], each]);
+  const items = [];
+  for (const each of active) {
+    const members = kinds.get(each.kind);
+    if (members.length <= fewOfAKind) items.push(each);
+    else if (each === members[0]) items.push({kind: each.kind, members});
+  }
+  return items;
+}
+
+const levels = ["ok", "warning", "scattering", "degraded", "down"];
+const plainTitle = "scattergate: what is wrong right now";
+
+function headlineNow() {
+  const lost = lostContact();
+  return lost ? {level: "down", text: lost} : store.status?.headline ?? null;
+}
+
+// A line at the top; `put` inserts it if the server hasn't rendered it.
+function topLine(id, put) {
+  let made = document.getElementById(id);
+  if (!made) {
+    made = make("p", {id});
+    put(made);
+  }
+  return made;
+}
+
+export function drawHeadline(ignored) {
+  const headline = topLine("headline", made => document.querySelector("header").prepend(made));
+  const shown = headlineNow();
+  headline.hidden = !shown;
+  if (shown) {
+    headline.className = levels.includes(shown.level) ? shown.level : "degraded";
+    refill(headline, shown.text);
+  }
+  document.querySelector("main").classList.toggle("stale", Boolean(lostContact()));
+  document.title = shown ? `${plain(shown.text)} - scattergate` : plainTitle;
+  const line = topLine("ignored", made => headline.after(made));
+  line.hidden = ignored.length === 0;
+  refill(line, ignored.length ? `Ignored: ${ignored.join(", ")}` : "");
+}
 
 const wrongPart = {list: null, fine: null, over: null};
 

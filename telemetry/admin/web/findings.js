@@ -1,13 +1,74 @@
-// The list of shapes.
+// The list of shapes: its controls, its rows and its keys.
 
 import {chosen, note, orders, views} from "./choose.js";
-import {make, refill} from "./elements.js";
-import {paint, paintList, steady} from "./paint.js";
-import {drawShape} from "./shape_row.js";
+import {make, paint, paintList, refill, steady} from "./elements.js";
+import {exportButtons} from "./export.js";
+import {isTime, newSince} from "./history.js";
+import {drawShape} from "./shape.js";
 import {shapeKey, store} from "./store.js";
-import {number} from "./text.js";
-import {newSince} from "./times.js";
-import {buildTools, drawTools} from "./tools.js";
+import {number, timeWords} from "./text.js";
+import {mostLetters} from "./view.js";
+
+const toolsPart = {buttons: new Map(), filter: null, sort: null, since: null, sinceOptions: ""};
+
+function select(words, options, pick) {
+  const made = make("select", {}, options.map(([name, text]) => make("option", {value: name}, text)));
+  made.addEventListener("change", () => pick(made.value));
+  return {made, label: make("label", {}, words + " ", made)};
+}
+
+function sinceOptions(view) {
+  const options = [["1h", "the last hour"], ["24h", "the last 24 hours"], ["7d", "the last 7 days"]];
+  if (view.mark) options.push(["mark", "the mark"]);
+  if (isTime(view.since)) options.push([view.since, timeWords(Date.parse(view.since))]);
+  return options;
+}
+
+function buildViews(change) {
+  const group = make("div", {class: "views", role: "group", "aria-label": "Which shapes"});
+  for (const each of views) {
+    const button = make("button", {type: "button"});
+    button.addEventListener("click", () => change({show: each.name, shape: ""}, true));
+    toolsPart.buttons.set(each.name, button);
+    group.append(button);
+  }
+  return group;
+}
+
+function buildTools(view, change) {
+  const filter = make("input", {type: "search", id: "filter", autocomplete: "off", spellcheck: "false", maxlength: mostLetters,
+    placeholder: "words, or app: field: ns: user: command:"});
+  filter.addEventListener("input", () => change({q: filter.value}));
+  const sort = select("Order", Object.entries(orders).map(([name, of]) => [name, of.words]), value => change({sort: value}, true));
+  const since = select("New since", [], value => change({since: value}));
+  toolsPart.filter = filter;
+  toolsPart.sort = sort.made;
+  toolsPart.since = since.made;
+  return make("div", {class: "tools"}, buildViews(change),
+    make("div", {class: "fields"}, make("label", {for: "filter"}, "Filter "), filter, sort.label, since.label, exportButtons(view)));
+}
+
+function drawSince(view) {
+  const options = sinceOptions(view);
+  const key = JSON.stringify(options);
+  if (toolsPart.sinceOptions !== key) {
+    toolsPart.sinceOptions = key;
+    toolsPart.since.replaceChildren(...options.map(([name, text]) => make("option", {value: name}, text)));
+  }
+  if (toolsPart.since.value !== view.since) toolsPart.since.value = view.since;
+}
+
+function drawTools(view, {counts, picked}) {
+  for (const each of views) {
+    const button = toolsPart.buttons.get(each.name);
+    refill(button, `${each.words} ${number(counts[each.name])}`);
+    if (button.title !== each.title()) button.title = each.title();
+    button.setAttribute("aria-pressed", String(each === picked));
+  }
+  if (toolsPart.filter.value !== view.q) toolsPart.filter.value = view.q;
+  if (toolsPart.sort.value !== view.sort) toolsPart.sort.value = view.sort;
+  drawSince(view);
+}
 
 export const shapesPart = {list: null, words: null, open: "", linked: "", scrollTo: ""};
 
@@ -83,4 +144,74 @@ export function drawFindings(view, mayReorder) {
   shapesPart.open = findOpen(view, result);
   paint("findings", paintFindings(steady(shapesPart.list, result.shown, shapeKey, mayReorder), view));
   return result;
+}
+
+const keyWords = [
+  ["j, ↓", "next shape"], ["k, ↑", "previous shape"], ["Enter", "open or close the selected shape"],
+  ["c", "copy the open shape's explain command"], ["/", "filter"], ["Escape", "leave the filter"], ["?", "this help"],
+];
+
+function isTyping(target) {
+  return target.closest("input, select, textarea, dialog") !== null;
+}
+
+function summaries() {
+  return [...shapesPart.list.querySelectorAll("summary")];
+}
+
+function step(by) {
+  const all = summaries();
+  if (all.length === 0) return;
+  const at = all.findIndex(each => each.closest("li").contains(document.activeElement));
+  const open = all.findIndex(each => each.parentElement.open);
+  // The first key press selects the shape that is already open.
+  const next = at >= 0 ? at + by : open >= 0 ? open : 0;
+  const to = all[Math.min(Math.max(next, 0), all.length - 1)];
+  to.focus();
+  to.scrollIntoView({block: "nearest"});
+}
+
+function copyExplain() {
+  shapesPart.list.querySelector("details[open] button[aria-label^='Copy: Explain']")?.click();
+}
+
+function buildHelp(view, change) {
+  const close = make("button", {type: "button"}, "Close");
+  const letters = make("input", {type: "checkbox", id: "letters"});
+  letters.checked = view.keys === "on";
+  letters.addEventListener("change", () => change({keys: letters.checked ? "on" : "off"}));
+  const help = make("dialog", {id: "help", "aria-labelledby": "help-title"},
+    make("h2", {id: "help-title"}, "Keys"),
+    make("dl", {}, keyWords.flatMap(([key, words]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, words)])),
+    make("p", {}, letters, make("label", {for: "letters"}, " use single letters")), close);
+  close.addEventListener("click", () => help.close());
+  document.body.append(help);
+  const open = make("button", {type: "button", class: "help"}, "Keys: ?");
+  open.addEventListener("click", () => help.showModal());
+  document.querySelector("header").append(open);
+  return help;
+}
+
+function onKey(event, view, help) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target === toolsPart.filter) {
+    if (event.key === "Escape") toolsPart.filter.blur();
+    if (event.key === "Enter") step(1);
+    return;
+  }
+  const isArrow = event.key === "ArrowDown" || event.key === "ArrowUp";
+  if (isTyping(event.target) || (isArrow && !shapesPart.list.contains(event.target))) return;
+  if (!isArrow && view.keys !== "on") return;
+  const does = {
+    j: () => step(1), k: () => step(-1), ArrowDown: () => step(1), ArrowUp: () => step(-1),
+    c: copyExplain, "/": () => toolsPart.filter.focus(), "?": () => help.showModal(),
+  }[event.key];
+  if (!does) return;
+  event.preventDefault();
+  does();
+}
+
+export function listenToKeys(view, change) {
+  const help = buildHelp(view, change);
+  document.addEventListener("keydown", event => onKey(event, view, help));
 }

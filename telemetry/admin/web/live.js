@@ -1,18 +1,14 @@
 // Replaces the server-rendered page by the API's data, and keeps it up to date.
 
-import {parameters, queryOf, readQuery} from "./address.js";
 import {drawCollections} from "./collections.js";
 import {drawCompare} from "./compare.js";
-import {drawWrong} from "./conditions.js";
+import {drawHeadline, drawWrong} from "./conditions.js";
 import {keepInContact} from "./contact.js";
-import {buildFindings, drawFindings, shapesPart} from "./findings.js";
-import {drawHeadline} from "./headline.js";
-import {drawHealth} from "./health.js";
-import {listenToKeys} from "./keys.js";
-import {paint, waitForClicks} from "./paint.js";
-import {drawRules} from "./rules.js";
+import {paint, waitForClicks} from "./elements.js";
+import {buildFindings, drawFindings, listenToKeys, shapesPart} from "./findings.js";
+import {drawHealth, drawRules, drawSummary} from "./status.js";
 import {store} from "./store.js";
-import {drawSummary} from "./summary.js";
+import {parameters, queryOf, readQuery} from "./view.js";
 
 const lists = ["findings", "collections", "compare"];
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, {beforeEach} from "node:test";
 
 import {chosen, orders, quietWords} from "../../../../telemetry/admin/web/choose.js";
-import {orderedCollections} from "../../../../telemetry/admin/web/collection_order.js";
+import {orderedCollections} from "../../../../telemetry/admin/web/collections.js";
 import {store, takeCollections, takeShapes} from "../../../../telemetry/admin/web/store.js";
 import {forget, noon, shape, view} from "./planted.mjs";
 

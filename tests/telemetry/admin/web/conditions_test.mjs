@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import {byKind, conditionKey, kindWords, whereAll} from "../../../../telemetry/admin/web/condition_words.js";
+import {byKind, conditionKey, kindWords, whereAll} from "../../../../telemetry/admin/web/conditions.js";
 
 const of = (kind, count) => Array.from({length: count}, (_, at) => ({kind, subject: String(at)}));
 

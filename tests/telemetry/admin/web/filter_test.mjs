@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import {filterOf, filterOfCollection} from "../../../../telemetry/admin/web/filter.js";
+import {filterOf, filterOfCollection} from "../../../../telemetry/admin/web/choose.js";
 import {shape} from "./planted.mjs";
 
 const callers = [{appName: "careless-shop", user: "Ann", remote: "10.1.2.3", comment: "orders.go:42", driver: "Go"}];

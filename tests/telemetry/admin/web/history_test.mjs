@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, {beforeEach} from "node:test";
 
-import {changeWords, comparedCollections, comparedShapes, comparedSpans, spansWords} from "../../../../telemetry/admin/web/comparison.js";
+import {changeWords, comparedCollections, comparedShapes, comparedSpans, spansWords} from "../../../../telemetry/admin/web/compare.js";
 import {axisOf, collectionSeries, latest, wholeSeries} from "../../../../telemetry/admin/web/history.js";
 import {store, takeHistory, takeShapes} from "../../../../telemetry/admin/web/store.js";
 import {forget, history, noon, shape, view} from "./planted.mjs";

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import test, {beforeEach} from "node:test";
 
-import {csvOf, jsonOf} from "../../../../telemetry/admin/web/export_text.js";
-import {grafanaAddress} from "../../../../telemetry/admin/web/grafana.js";
-import {callerWords, figuresOf, filterWords, firstCaller, fixOf} from "../../../../telemetry/admin/web/shape_words.js";
+import {csvOf, jsonOf} from "../../../../telemetry/admin/web/export.js";
+import {callerWords, figuresOf, filterWords, firstCaller, fixOf, grafanaAddress} from "../../../../telemetry/admin/web/shape.js";
 import {store, takeShapes} from "../../../../telemetry/admin/web/store.js";
 import {forget, noon, shape, view} from "./planted.mjs";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import {area, greatest, line, partsOf, placeOfMark, slicesOf} from "../../../../telemetry/admin/web/chart_scale.js";
+import {area, greatest, line, partsOf, placeOfMark, slicesOf} from "../../../../telemetry/admin/web/chart.js";
 
 test("a line goes from the left to the right, the greatest value on top", () => {
   assert.equal(line([0, 5, 10], 10, 100, 21), "M0.0,21.0L50.0,11.0L100.0,1.0");

@@ -1,10 +1,39 @@
-// The health of scattergate's dependencies. Problems are marked in words and colour.
+// The summary, the table of rules, and the health of what scattergate depends on.
 
-import {contact} from "./contact.js";
+import {historyChart} from "./chart.js";
+import {quietWords} from "./choose.js";
+import {contact, lostContact} from "./contact.js";
 import {fact, make, part, refill, timeElement} from "./elements.js";
-import {lostContact} from "./failures.js";
+import {axisOf, markOf, ranges, wholeSeries} from "./history.js";
+import {noChunks} from "./shape.js";
 import {now, store} from "./store.js";
-import {number, plural, span} from "./text.js";
+import {number, percent, plural, rate, span} from "./text.js";
+
+function ruleRow(rule) {
+  const hits = Object.entries(rule.hits).map(([name, count]) => `${name.replace(/_/g, " ")} ${number(count)}`).join(", ");
+  return make("tr", {},
+    make("th", {scope: "row"}, rule.name ?? "(without a name)"),
+    make("td", {}, rule.action + (rule.dryRun ? " (dry run)" : "")),
+    make("td", {}, hits || "none"),
+    make("td", {}, rule.until ?? ""),
+    make("td", {}, [rule.why, rule.by].filter(Boolean).join(" – ")),
+    make("td", {class: "dim"}, rule.writtenAt ?? ""));
+}
+
+export function drawRules() {
+  if (!store.rules) return;
+  const body = part("rules", "Rules, in order of evaluation");
+  const said = JSON.stringify(store.rules);
+  if (body.said === said) return;
+  body.said = said;
+  if (store.rules.length === 0) {
+    body.replaceChildren(make("p", {}, "No rules: every scatter_gather on a sharded collection is a finding."));
+    return;
+  }
+  const heads = ["rule", "action", "hits", "until", "why, by", "written at"].map(words => make("th", {scope: "col"}, words));
+  body.replaceChildren(make("div", {class: "scroll", tabindex: "0", role: "group", "aria-label": "Rules"},
+    make("table", {}, make("thead", {}, make("tr", {}, heads)), make("tbody", {}, store.rules.slice(0, 500).map(ruleRow)))));
+}
 
 const signs = {fine: "✓", bad: "✗", unknown: "?"};
 
@@ -90,4 +119,62 @@ export function drawHealth() {
   const live = lost ? "no contact" : contact.mode === "live" ? "live" : "polling every 5 s";
   refill(document.querySelector("#state"), make("p", {}, words + " ", make("span", {class: lost ? "mark bad" : "mark fine"}, live)));
   refill(part("health", "Health"), healthFacts(status));
+}
+
+const summaryPart = {section: null, tiles: null, ranges: new Map(), unmark: null, drawn: ""};
+
+function tile(value, words, isBad = false, title = null) {
+  return make("div", {class: isBad ? "tile bad" : "tile", title}, make("b", {}, value), " ", words);
+}
+
+function buildSummary(change) {
+  const group = make("div", {class: "views", role: "group", "aria-label": "Time range of the charts"});
+  for (const [name, {words}] of Object.entries(ranges)) {
+    const button = make("button", {type: "button"}, words);
+    button.addEventListener("click", () => change({range: name}, true));
+    summaryPart.ranges.set(name, button);
+    group.append(button);
+  }
+  const mark = make("button", {type: "button", title: "Compares the rates before and after this moment"}, "Mark now");
+  mark.addEventListener("click", () => change({mark: new Date(now()).toISOString(), since: "mark"}, true));
+  summaryPart.unmark = make("a", {href: "?mark="}, "Remove the mark");
+  summaryPart.tiles = make("div", {class: "tiles"});
+  summaryPart.section = make("section", {id: "summary", "aria-label": "Summary"}, summaryPart.tiles,
+    make("div", {class: "views"}, group, mark, summaryPart.unmark));
+  document.querySelector("#findings").before(summaryPart.section);
+}
+
+function drawChoices(view) {
+  for (const [name, button] of summaryPart.ranges) button.setAttribute("aria-pressed", String(name === view.range));
+  summaryPart.unmark.hidden = !view.mark;
+}
+
+function wholeChart(view) {
+  const axis = axisOf(view.range);
+  return make("div", {class: "tile wide"}, historyChart(wholeSeries(axis), axis, 288, 40, markOf(view)),
+    make("span", {class: "dim"}, `${axis.words}: commands, findings in red`));
+}
+
+function tilesOf(totals, scattering) {
+  const minute = totals.lastMinute;
+  const perSecond = count => minute.seconds ? rate(count / minute.seconds) : "–";
+  const wasted = minute.wastedShardRequests ?? null;
+  return [
+    tile(number(scattering) + (scattering !== null && store.leftOut ? "+" : ""), `${scattering === 1 ? "finding" : "findings"} seen in the last ${quietWords()}`, scattering > 0),
+    tile(perSecond(minute.commands), "commands"),
+    tile(percent(minute.findings, minute.commands), "findings, last minute", minute.findings > 0),
+    wasted === null ? tile("?", "shard requests wasted", false, noChunks) : tile(perSecond(wasted), "shard requests wasted", wasted > 0),
+    tile(percent(totals.findings, totals.commands), "findings, since the start"),
+  ];
+}
+
+export function drawSummary({scattering}, view, change) {
+  if (!store.totals) return;
+  if (!summaryPart.section) buildSummary(change);
+  drawChoices(view);
+  const made = make("div", {}, tilesOf(store.totals, scattering), store.history ? wholeChart(view) : null);
+  const key = [made.textContent, store.history?.generatedAt, view.range, view.mark].join(" ");
+  if (summaryPart.drawn === key) return;
+  summaryPart.drawn = key;
+  summaryPart.tiles.replaceChildren(...made.childNodes);
 }

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import test, {beforeEach} from "node:test";
 
-import {keepInContact} from "../../../../telemetry/admin/web/contact.js";
-import {failed, failureConditions, failures, late, lostContact, refused, silent, succeeded, unreadable} from "../../../../telemetry/admin/web/failures.js";
+import {failed, failureConditions, failures, keepInContact, late, lostContact, refused, silent, succeeded, unreadable} from "../../../../telemetry/admin/web/contact.js";
 import {store} from "../../../../telemetry/admin/web/store.js";
 import {forget, history, noon} from "./planted.mjs";
 

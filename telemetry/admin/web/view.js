@@ -1,9 +1,9 @@
-// The view is part of the address, so a link leads to a view. docs/page.md has the parameters.
+// The view: what the reader chose to see. It is part of the address, so a link leads to a view; docs/page.md has the
+// parameters.
 
 import {orders, views} from "./choose.js";
-import {columns} from "./collection_order.js";
-import {ranges} from "./history.js";
-import {isTime, spans} from "./times.js";
+import {columns} from "./collections.js";
+import {isTime, ranges, spans} from "./history.js";
 
 export const mostLetters = 200;
 

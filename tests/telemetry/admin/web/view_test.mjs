@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import {parameters, queryOf, readQuery} from "../../../../telemetry/admin/web/address.js";
-import {isTime, markOf, newSince} from "../../../../telemetry/admin/web/times.js";
+import {isTime, markOf, newSince} from "../../../../telemetry/admin/web/history.js";
+import {parameters, queryOf, readQuery} from "../../../../telemetry/admin/web/view.js";
 import {view} from "./planted.mjs";
 
 test("an address without a query is the usual view", () => {

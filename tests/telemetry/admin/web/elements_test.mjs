@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import {holdPainting, paint} from "../../../../telemetry/admin/web/paint.js";
+import {holdPainting, paint} from "../../../../telemetry/admin/web/elements.js";
 
 const turn = () => new Promise(done => setTimeout(done, 0));
 
