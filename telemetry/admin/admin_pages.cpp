@@ -17,6 +17,7 @@
 #include "telemetry/admin/health.hpp"
 #include "telemetry/admin/page.hpp"
 #include "telemetry/metrics/exposition.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -162,15 +163,12 @@ std::string check_line(std::string_view name, bool is_good) {
 }  // namespace
 
 std::string_view label(content_coding coding) noexcept {
-  switch (coding) {
-    case content_coding::gzip:
-      return "gzip";
-    case content_coding::zstd:
-      return "zstd";
-    case content_coding::identity:
-      break;
-  }
-  return "identity";
+  static constexpr wire::label_table<content_coding> labels{{
+      {content_coding::identity, "identity"},
+      {content_coding::gzip, "gzip"},
+      {content_coding::zstd, "zstd"},
+  }};
+  return labels[coding];
 }
 
 exposition_format requested_format(std::string_view accept) noexcept {

@@ -21,25 +21,27 @@ constexpr std::size_t most_name_bytes = 255;  // limit for a namespace (mongo: "
                                               // Restrictions")
 
 struct state_words {
+  state is;
   unsigned status;
   std::string_view label;  ///< in JSON
   std::string_view text;   ///< for people
 };
 
-/// Indexed by advice_service::state.
-constexpr std::array<state_words, wire::enum_count<state>()> words = {{
-    {202, "computing", "The advice is being computed."},
-    {200, "done", ""},
-    {200, "tooMuch",
+constexpr auto words = std::to_array<state_words>({
+    {state::computing, 202, "computing", "The advice is being computed."},
+    {state::done, 200, "done", ""},
+    {state::too_much, 200, "tooMuch",
      "This collection has too many shapes for the page. Run: scattergate advise "
      "http://HOST:PORT --catalog ... --collection NS"},
-    {404, "notSeen",
+    {state::not_seen, 404, "notSeen",
      "No commands on this collection have been seen, or it can't have a shard key of its "
      "own."},
-    {503, "failed",
+    {state::failed, 503, "failed",
      "The advice could not be computed, usually for lack of memory. Try again later."},
-    {503, "busy", "Other collections' advice is being computed. Try again in a few seconds."},
-}};
+    {state::busy, 503, "busy",
+     "Other collections' advice is being computed. Try again in a few seconds."},
+});
+static_assert(wire::has_each_in_order(words, &state_words::is));
 
 const state_words& words_of(state is) noexcept {
   return words[static_cast<std::size_t>(is)];

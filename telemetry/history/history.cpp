@@ -8,6 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "wire/label_table.hpp"
+
 namespace scattergate::telemetry {
 namespace {
 
@@ -49,26 +51,19 @@ double commands_in(const history::series& of) noexcept {
 }  // namespace
 
 std::string_view name_of(std::size_t kind) noexcept {
-  switch (kind) {
-    case command_counts::findings:
-      return "findings";
-    case command_counts::accepted:
-      return "accepted";
-    case command_counts::get_more:
-      return "getMore";
-    case command_counts::errors:
-      return "errors";
-    case command_counts::wasted:
-      return "wastedShardRequests";
-    case command_counts::fanout_known:
-      return "fanoutKnown";
-    case command_counts::refused:
-      return "refused";
-    case command_counts::scattering:
-      return "scattering";
-    default:
-      return label(static_cast<routing::routing_class>(kind));
-  }
+  constexpr std::size_t classes = routing::routing_class_count;
+  static constexpr wire::label_table<command_counts::kind, classes> labels{{
+      {command_counts::findings, "findings"},
+      {command_counts::accepted, "accepted"},
+      {command_counts::get_more, "getMore"},
+      {command_counts::errors, "errors"},
+      {command_counts::wasted, "wastedShardRequests"},
+      {command_counts::fanout_known, "fanoutKnown"},
+      {command_counts::refused, "refused"},
+      {command_counts::scattering, "scattering"},
+  }};
+  return kind < classes ? label(static_cast<routing::routing_class>(kind))
+                        : labels[static_cast<command_counts::kind>(kind)];
 }
 
 void history::series::add(const command_counts& counts, std::uint64_t minute) noexcept {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "wire/label_table.hpp"
+
 namespace scattergate::telemetry {
 
 std::uint64_t listener_facts::clients_waiting() const noexcept {
@@ -67,21 +69,15 @@ bool upstream_entry::is_active() const noexcept {
 }
 
 std::string_view label(upstream_failure why) noexcept {
-  switch (why) {
-    case upstream_failure::dns:
-      return "dns";
-    case upstream_failure::refused:
-      return "refused";
-    case upstream_failure::timeout:
-      return "timeout";
-    case upstream_failure::tls:
-      return "tls";
-    case upstream_failure::closed:
-      return "closed";
-    case upstream_failure::other:
-      break;
-  }
-  return "other";
+  static constexpr wire::label_table<upstream_failure> labels{{
+      {upstream_failure::dns, "dns"},
+      {upstream_failure::refused, "refused"},
+      {upstream_failure::timeout, "timeout"},
+      {upstream_failure::tls, "tls"},
+      {upstream_failure::closed, "closed"},
+      {upstream_failure::other, "other"},
+  }};
+  return labels[why];
 }
 
 }  // namespace scattergate::telemetry

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "routing/shape/shape.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -31,17 +32,11 @@ void append(std::string& to, How... how) {
 
 constexpr std::string_view total_suffix = "_total";
 
-std::string_view word_of(metric_type type) noexcept {
-  switch (type) {
-    case metric_type::counter:
-      return "counter";
-    case metric_type::gauge:
-      return "gauge";
-    case metric_type::histogram:
-      return "histogram";
-  }
-  return "unknown";
-}
+constexpr wire::label_table<metric_type> type_labels{{
+    {metric_type::counter, "counter"},
+    {metric_type::gauge, "gauge"},
+    {metric_type::histogram, "histogram"},
+}};
 
 bool is_escaped(char c) noexcept {
   return c == '\n' || c == '\\' || c == '"';
@@ -234,7 +229,7 @@ void exposition_writer::add_heading(std::string& to, const metric_row& row) cons
     to += '\n';
   };
   line("# HELP ", row.help);
-  line("# TYPE ", word_of(row.type));
+  line("# TYPE ", type_labels[row.type]);
 }
 
 std::string exposition_writer::take() {
