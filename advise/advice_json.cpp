@@ -24,6 +24,11 @@ void number(json_writer& to, std::string_view name, const std::optional<double>&
   value ? to.decimal(name, *value, digits) : to.null(name);
 }
 
+void flag(json_writer& to, std::string_view name, const std::optional<bool>& value) {
+  to.name(name);
+  value ? to.flag(*value) : to.null();
+}
+
 void percentage(json_writer& to, std::string_view name, double part, double all) {
   all == 0 ? to.null(name) : to.decimal(name, 100 * part / all, digits);
 }
@@ -75,8 +80,7 @@ void append_characteristics(json_writer& to, const candidate& of) {
   to.null("numOrphanDocs");
   to.null("avgDocSizeBytes");
   to.number("numDocsSampled", whole(values.documents));
-  to.name("isUnique");
-  !of.are_indexes_known ? to.null() : to.flag(of.is_unique);
+  flag(to, "isUnique", of.are_indexes_known ? std::optional{of.is_unique} : std::nullopt);
   to.name("numDistinctValues");
   sampled == 0 ? to.null() : to.number(whole(distinct));
   append_common(to, of, has_documents ? values.common_documents : values.common);
@@ -174,10 +178,8 @@ void append_held_out(json_writer& to, const collection_advice& on, const candida
   to.decimal("shardRequestsPerCommand", of.held_out->per_command(), digits);
   number(to, "hottestValueShare", of.held_out->values.hottest());
   number(to, "perMinuteShare", of.held_out->values.per_minute);
-  to.name("beatsPresent");
-  of.beats_present_held_out ? to.flag(*of.beats_present_held_out) : to.null();
-  to.name("beatsPresentBefore");
-  of.beats_present ? to.flag(*of.beats_present) : to.null();
+  flag(to, "beatsPresent", of.beats_present_held_out);
+  flag(to, "beatsPresentBefore", of.beats_present);
   to.end();
 }
 
@@ -200,14 +202,8 @@ void append_candidate(json_writer& to, const collection_advice& on, const candid
   to.flag("hotValue", of.is_hot);
   number(to, "perMinuteShare", of.all.values.per_minute);
   to.text("jumboChunkRisk", label(of.jumbo));
-  to.name("forbiddenUniqueIndexes");
-  if (of.are_indexes_known) {
-    to.array();
-    for (const std::string& one : of.forbidden) to.text(one);
-    to.end();
-  } else {
-    to.null();
-  }
+  of.are_indexes_known ? to.texts("forbiddenUniqueIndexes", of.forbidden)
+                       : to.null("forbiddenUniqueIndexes");
   append_held_out(to, on, of);
   append_characteristics(to, of);
   append_reads(to, of.all.read_distribution);

@@ -39,15 +39,13 @@ std::string create_index(std::string_view name_space, const std::string& key) {
 /// traffic may begin a bit late and end early.
 constexpr std::chrono::hours least_window{23};
 
-class unknown_list {
- public:
-  void add(bool is_so, const std::string& what, const std::string& what_to_do) {
-    if (is_so) texts_.push_back(what + ": " + what_to_do);
-  }
-  [[nodiscard]] std::vector<std::string> take() { return std::move(texts_); }
+/// Sentences on what is unknown.
+struct unknown_list {
+  std::vector<std::string> texts;
 
- private:
-  std::vector<std::string> texts_;
+  void add(bool is_so, const std::string& what, const std::string& what_to_do) {
+    if (is_so) texts.push_back(what + ": " + what_to_do);
+  }
 };
 
 void add_of_sources(const input_gaps& gaps, unknown_list& to) {
@@ -421,7 +419,7 @@ std::vector<std::string> unknowns_of(const traffic& sent, const input_gaps& gaps
           digest::percent(static_cast<std::uint64_t>(of.estimated_share * 1e6), 1'000'000) +
           " of the commands ask is an estimate for some keys, because their values are unknown",
       "use complete commands");
-  return to.take();
+  return to.texts;
 }
 
 collection_advisor::collection_advisor(const evidence& from, const question& asked,

@@ -29,10 +29,7 @@ class finding_ledger {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// A function to call when a finding of a shape is first seen, with the shape's namespace,
-  /// before the finding is counted. If the function throws, nothing is counted.
-  using on_new_shape =
-      std::function<void(std::string_view database, std::string_view collection)>;
+  using on_new_shape = audit_log::on_new_shape;
 
   /// A finding and its counts since its last audit line. Only the writer accesses `owed`.
   struct finding {

@@ -84,27 +84,23 @@ collection_sums& collection_table::sums_of(std::string_view database, std::strin
 void collection_table::count(std::string_view database, std::string_view name, counted_as as,
                              const digest::counts& several, wall_time now,
                              const refusals& refused) {
-  const command_counts made = counts_of(as, several, refused);
-  collection_sums& sums = sums_of(database, name);
-  make_room_for(several, sums);
-  sums.version = all_.version = ++version_;
-  add_to(sums, made, several, now);
-  add_to(all_, made, several, now);
+  count_in(sums_of(database, name), as, several, now, refused);
 }
 
 void collection_table::count_elsewhere(counted_as as, const digest::counts& several,
                                        wall_time now, const refusals& refused) {
-  const command_counts made = counts_of(as, several, refused);
-  make_room_for(several, others_);
-  others_.version = all_.version = ++version_;
-  add_to(others_, made, several, now);
-  add_to(all_, made, several, now);
+  count_in(others_, as, several, now, refused);
 }
 
-/// Allocates the memory for the durations of `several`. On bad_alloc nothing has changed.
-void collection_table::make_room_for(const digest::counts& several, collection_sums& in) {
-  in.times.make_room_for(several.times);
+/// Allocates first: on bad_alloc nothing has changed.
+void collection_table::count_in(collection_sums& sums, counted_as as,
+                                const digest::counts& several, wall_time now,
+                                const refusals& refused) {
+  const command_counts made = counts_of(as, several, refused);
+  sums.times.make_room_for(several.times);
   all_.times.make_room_for(several.times);
+  sums.version = all_.version = ++version_;
+  for (collection_sums* const each : {&sums, &all_}) add_to(*each, made, several, now);
 }
 
 void collection_table::sample(wall_time now, history& into) {

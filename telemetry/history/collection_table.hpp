@@ -156,7 +156,8 @@ class collection_table {
 
   [[nodiscard]] collection_sums& sums_of(std::string_view database, std::string_view name);
   void give_up_quiet(wall_time now);
-  void make_room_for(const digest::counts& several, collection_sums& in);
+  void count_in(collection_sums& sums, counted_as as, const digest::counts& several,
+                wall_time now, const refusals& refused);
 
   std::unordered_map<key, std::unique_ptr<collection>, hash> collections_;
   collection_sums all_;

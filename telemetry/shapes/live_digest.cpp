@@ -84,6 +84,17 @@ std::uint64_t alarms_of(const shape_marks* marks) noexcept {
 
 }  // namespace
 
+bool row_memory::reserve(std::size_t bytes) noexcept {
+  if (!budget_.reserve(bytes, budget_.limit() / share_left)) return false;
+  held_ += bytes;
+  return true;
+}
+
+void row_memory::release(std::size_t bytes) noexcept {
+  held_ -= bytes;
+  budget_.release(bytes);
+}
+
 unflushed_digest::unflushed_digest(std::size_t max_rows, memory_budget& memory)
     : memory_(memory), max_rows_(max_rows), table_(0) {
   clear();
@@ -97,7 +108,7 @@ void unflushed_digest::make_room_for(const shape_delta& delta) {
   const digest::row_key key = details.row_key();
   const digest::row* const known = table_.find(key);
   const std::size_t growth = growth_by(delta, known == nullptr);
-  if (!reserve(growth)) return;
+  if (!memory_.reserve(growth)) return;
   reserved_ = growth + (known == nullptr ? 0 : bytes_of(*known));
   digest::row& row = table_.row_of(key).of;
   row_ = &row;
@@ -115,7 +126,7 @@ void unflushed_digest::count(const shape_delta& delta) noexcept {
 /// Returns the unused part of what was reserved for the row.
 void unflushed_digest::settle() noexcept {
   if (reserved_ == 0) return;
-  release(reserved_ - (row_ == nullptr ? 0 : bytes_of(*row_)));
+  memory_.release(reserved_ - (row_ == nullptr ? 0 : bytes_of(*row_)));
   reserved_ = 0;
 }
 
@@ -129,36 +140,22 @@ void unflushed_digest::count_plainly(const shape_delta& delta) noexcept {
 void unflushed_digest::clear() noexcept {
   settle();
   row_ = nullptr;
-  table_ =
-      digest::table{max_rows_, [this](const digest::row& gone) { release(bytes_of(gone)); }};
-  release(held_);
-}
-
-bool unflushed_digest::reserve(std::size_t bytes) noexcept {
-  if (!memory_.reserve(bytes, memory_.limit() / share_left)) return false;
-  held_ += bytes;
-  return true;
-}
-
-void unflushed_digest::release(std::size_t bytes) noexcept {
-  held_ -= bytes;
-  memory_.release(bytes);
+  table_ = digest::table{max_rows_,
+                         [this](const digest::row& gone) { memory_.release(bytes_of(gone)); }};
+  memory_.release_all();
 }
 
 live_digest::live_digest(std::size_t max_rows, memory_budget& memory,
                          std::chrono::nanoseconds resolved_after)
-    : memory_(memory),
+    : budget_(memory),
       resolved_after_(resolved_after),
+      memory_(memory),
       table_(max_rows, [this](const digest::row& gone) {
         if (evicted_.size() < evicted_.capacity()) evicted_.push_back(gone.shape_hash);
         marks_.erase(&gone);
         shapes_past_.forget(gone);
-        release(bytes_of(gone));
+        memory_.release(bytes_of(gone));
       }) {}
-
-live_digest::~live_digest() {
-  memory_.release(held_);
-}
 
 /// Reserves the bytes by which a row may grow, and returns the unused part at the end, also
 /// after an exception.
@@ -166,9 +163,13 @@ class live_digest::row_room {
  public:
   /// `key` must outlive this object.
   row_room(live_digest& of, const digest::row_key& key, std::size_t growth)
-      : of_(of), key_(key), bytes_(growth), before_(now()), is_taken_(of.reserve(growth)) {}
+      : of_(of),
+        key_(key),
+        bytes_(growth),
+        before_(now()),
+        is_taken_(of.memory_.reserve(growth)) {}
   ~row_room() {
-    if (is_taken_) of_.release(bytes_ + before_ - now());
+    if (is_taken_) of_.memory_.release(bytes_ + before_ - now());
   }
   row_room(const row_room&) = delete;
   row_room& operator=(const row_room&) = delete;
@@ -255,7 +256,7 @@ void live_digest::count_row(const shape_delta& delta, wall_time now) {
 
 void live_digest::keep_unflushed() {
   const std::lock_guard lock{mutex_};
-  unflushed_ = std::make_unique<unflushed_digest>(table_.max_rows(), memory_);
+  unflushed_ = std::make_unique<unflushed_digest>(table_.max_rows(), budget_);
 }
 
 void live_digest::add(digest::table& from) {
@@ -299,17 +300,6 @@ void live_digest::read_view(const std::function<void(const view&)>& at, wall_tim
 void live_digest::read_table(const std::function<void(const digest::table&)>& at) const {
   const std::lock_guard lock{mutex_};
   at(table_);
-}
-
-bool live_digest::reserve(std::size_t bytes) noexcept {
-  if (!memory_.reserve(bytes, memory_.limit() / share_left)) return false;
-  held_ += bytes;
-  return true;
-}
-
-void live_digest::release(std::size_t bytes) noexcept {
-  held_ -= bytes;
-  memory_.release(bytes);
 }
 
 std::string_view label(shape_kind kind) noexcept {

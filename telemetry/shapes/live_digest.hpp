@@ -63,6 +63,27 @@ struct shape_marks {
   return last && now - *last >= resolved_after;
 }
 
+/// The memory that the rows of a digest hold of the memory budget. A quarter of the budget
+/// stays free for traffic. The destructor releases all. Thread-safety: one thread at a time.
+class row_memory {
+ public:
+  /// `budget` must outlive this object.
+  explicit row_memory(memory_budget& budget) noexcept : budget_(budget) {}
+  ~row_memory() { release_all(); }
+  row_memory(const row_memory&) = delete;
+  row_memory& operator=(const row_memory&) = delete;
+
+  /// Reserves `bytes`; returns false if there is no room.
+  [[nodiscard]] bool reserve(std::size_t bytes) noexcept;
+  /// Releases `bytes`. REQUIRES: at least as many are reserved.
+  void release(std::size_t bytes) noexcept;
+  void release_all() noexcept { release(held_); }
+
+ private:
+  memory_budget& budget_;
+  std::size_t held_ = 0;
+};
+
 /// A second digest, next to live_digest: the counts that fleet_ledger hasn't taken yet to send
 /// ("flush") to the fleet's database. Rows (one per query shape) reserve their memory from a
 /// memory budget. If there is no room for a new row, its commands count only in the totals.
@@ -71,9 +92,6 @@ class unflushed_digest {
  public:
   /// `max_rows`: maximum number of rows. `memory`: the rows' budget; must outlive this object.
   unflushed_digest(std::size_t max_rows, memory_budget& memory);
-  ~unflushed_digest() { clear(); }
-  unflushed_digest(const unflushed_digest&) = delete;
-  unflushed_digest& operator=(const unflushed_digest&) = delete;
 
   /// Allocates the memory for count(delta). If it throws std::bad_alloc, the counts are
   /// unchanged.
@@ -91,12 +109,9 @@ class unflushed_digest {
 
  private:
   void settle() noexcept;
-  [[nodiscard]] bool reserve(std::size_t bytes) noexcept;
-  void release(std::size_t bytes) noexcept;
 
-  memory_budget& memory_;
+  row_memory memory_;
   std::size_t max_rows_;
-  std::size_t held_ = 0;  // bytes reserved from `memory_`
   digest::table table_;
   digest::row* row_ = nullptr;  // has room for the next delta; null: no room
   std::size_t reserved_ = 0;    // bytes reserved for `row_`; 0: settled
@@ -120,9 +135,6 @@ class live_digest {
   /// resolved.
   live_digest(std::size_t max_rows, memory_budget& memory,
               std::chrono::nanoseconds resolved_after = default_resolved_after);
-  ~live_digest();
-  live_digest(const live_digest&) = delete;
-  live_digest& operator=(const live_digest&) = delete;
 
   /// Adds a worker's delta (a shape's new counts). Returns the hashes of shapes whose rows
   /// were evicted to make room. If add() throws std::bad_alloc, nothing was counted.
@@ -175,15 +187,13 @@ class live_digest {
   void count_row(const shape_delta& delta, wall_time now);
   [[nodiscard]] bool is_sample_due(wall_time now) const noexcept;
   void sample(wall_time now);
-  [[nodiscard]] bool reserve(std::size_t bytes) noexcept;
-  void release(std::size_t bytes) noexcept;
   class row_room;
   [[nodiscard]] bool merge(const digest::row& one);
 
-  memory_budget& memory_;
+  memory_budget& budget_;
   std::chrono::nanoseconds resolved_after_;
-  mutable std::mutex mutex_;            // guards the members below
-  std::size_t held_ = 0;                // bytes reserved from `memory_`
+  mutable std::mutex mutex_;  // guards the members below
+  row_memory memory_;
   std::vector<std::uint64_t> evicted_;  // hashes; has capacity for all rows evicted at once
   std::unordered_map<const digest::row*, shape_marks> marks_;  // rows never move
   digest::table table_;
