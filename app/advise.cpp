@@ -10,8 +10,8 @@
 
 #include "advise/advice_json.hpp"
 #include "advise/advisor.hpp"
-#include "advise/sketched_values.hpp"
 #include "advise/shard_key.hpp"
+#include "advise/sketched_values.hpp"
 #include "app/catalog_source.hpp"
 #include "app/json_list.hpp"
 #include "app/report_output.hpp"

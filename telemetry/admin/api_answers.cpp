@@ -9,8 +9,8 @@
 #include "digest/json.hpp"
 #include "routing/shape/shape.hpp"
 #include "telemetry/shapes/live_digest.hpp"
-#include "text/time_text.hpp"
 #include "text/json_writer.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::telemetry {
 namespace {

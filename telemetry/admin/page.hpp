@@ -34,11 +34,11 @@ inline constexpr std::string_view runbook_path = "/runbook";
 [[nodiscard]] std::string_view runbook_page() noexcept;
 
 /// Renders the page's first HTML: a summary for browsers without JavaScript, of the active
-/// conditions (problems of the daemon), the current findings (shapes to report, worst first, with
-/// senders and fixes), and the collections; at most 20 of each. The script /page.js replaces it.
-/// `unready_reason`: health::unready_reason(); empty if the daemon is ready. `shapes`,
-/// `conditions`: null if not available. `top`: the headline, omitted if its text is empty.
-/// `has_fleet`: whether to add a link to /fleet.
+/// conditions (problems of the daemon), the current findings (shapes to report, worst first,
+/// with senders and fixes), and the collections; at most 20 of each. The script /page.js
+/// replaces it. `unready_reason`: health::unready_reason(); empty if the daemon is ready.
+/// `shapes`, `conditions`: null if not available. `top`: the headline, omitted if its text is
+/// empty. `has_fleet`: whether to add a link to /fleet.
 [[nodiscard]] std::string page_html(std::string_view unready_reason, live_digest* shapes,
                                     const condition_board* conditions = nullptr,
                                     const headline& top = {}, bool has_fleet = false);
