@@ -220,7 +220,7 @@ step request_side::begin_request(const request_view& request) {
 }
 
 step request_side::next(std::span<const std::byte> unread, clock::time_point now) {
-  if (is_awaiting_ || is_held() || catalog_.read) return step::wait();
+  if (is_awaiting_ || is_held() || catalog_.is_waiting) return step::wait();
   if (finishing_) return next_of_finishing(unread);
   if (held_) return enter_queue(view_of(unread, now));
   if (passing_ != 0) return pass_rest(unread, now);
@@ -366,18 +366,20 @@ step request_side::refuse_held(const request_view& request, throttle_refusal why
 std::optional<step> request_side::wait_for_catalog(const request_view& read) {
   catalog_.is_turn_awaited = must_be_answered_before();
   if (!catalog_.is_turn_awaited) {
-    catalog_.read = inspector_.begin_catalog_wait(read, catalog_.is_late);
+    const auto awaited = inspector_.begin_catalog_wait(read, catalog_.is_late);
+    catalog_.read = awaited.value_or(0);
     catalog_.until = read.now + catalog_patience;
-    catalog_.is_over = !catalog_.read;
+    catalog_.is_waiting = awaited.has_value();
+    catalog_.is_over = !catalog_.is_waiting;
   }
   if (catalog_.is_over) return std::nullopt;
   unpacking_.reset();  // occupies no memory while the request waits
-  return catalog_.read ? step::hold() : step::wait();
+  return catalog_.is_waiting ? step::hold() : step::wait();
 }
 
 std::optional<clock::time_point> request_side::held_until(clock::time_point now) const {
-  if (catalog_.read) {
-    const bool is_over = inspector_.hints().has_read(*catalog_.read) || now >= catalog_.until;
+  if (catalog_.is_waiting) {
+    const bool is_over = inspector_.hints().has_read(catalog_.read) || now >= catalog_.until;
     return is_over ? std::nullopt : std::optional{catalog_.until};
   }
   const throttle::place& place = held_->place;
@@ -389,10 +391,10 @@ std::optional<clock::time_point> request_side::held_until(clock::time_point now)
 }
 
 step request_side::on_held(std::span<const std::byte> unread, clock::time_point now) {
-  if (catalog_.read) {
-    catalog_.is_late = !inspector_.hints().has_read(*catalog_.read);
+  if (catalog_.is_waiting) {
+    catalog_.is_late = !inspector_.hints().has_read(catalog_.read);
     if (catalog_.is_late) inspector_.hints().note_late();
-    catalog_.read.reset();
+    catalog_.is_waiting = false;
     catalog_.is_over = true;
     return next(unread, now);
   }

@@ -79,7 +79,8 @@ class request_side {
     if (finishing_) return !replies_.has_pending();
     if (held_) return !is_held() && !must_be_answered_before();
     if (catalog_.is_turn_awaited) return !must_be_answered_before();
-    return !is_awaiting_ && !catalog_.read && !pending_.is_full() && !must_wait_for_identity();
+    return !is_awaiting_ && !catalog_.is_waiting && !pending_.is_full() &&
+           !must_wait_for_identity();
   }
   /// The number of requests that were forwarded or rejected. Includes the current request as
   /// soon as its first bytes are forwarded or discarded.
@@ -100,11 +101,12 @@ class request_side {
 
   /// The current request's wait for the live catalog (settings::waits_for_catalog).
   struct catalog_wait {
-    std::optional<std::uint64_t> read;  ///< the number of the read that the request waits for
-    clock::time_point until;            ///< the latest end of the wait, if `read` is set
-    bool is_turn_awaited = false;       ///< earlier requests must be answered first
-    bool is_over = false;               ///< the request has waited, or needn't wait
-    bool is_late = false;               ///< see request_view::is_late
+    std::uint64_t read = 0;        ///< the number of the read that the request waits for
+    clock::time_point until;       ///< the latest end of the wait
+    bool is_waiting = false;       ///< `read` and `until` are valid
+    bool is_turn_awaited = false;  ///< earlier requests must be answered first
+    bool is_over = false;          ///< the request has waited, or needn't wait
+    bool is_late = false;          ///< see request_view::is_late
   };
 
   /// A decompressed request, or why it can't be decompressed.

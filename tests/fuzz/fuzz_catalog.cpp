@@ -58,7 +58,8 @@ std::string find_all(const routing::collection& from) {
   return whole + fields + '\0';
 }
 
-/// A find without a filter goes to all of a sharded collection, and to one shard otherwise.
+/// A find without a filter goes to all of a sharded collection, and to one shard otherwise; to
+/// an unknown number if the collection's metadata is unreadable.
 void check_find(const routing::catalog& entries, const routing::collection& from) {
   using routing::routing_class;
   static std::vector<std::byte> block(routing::scratch_bytes);
@@ -70,6 +71,7 @@ void check_find(const routing::catalog& entries, const routing::collection& from
   require(command.has_value());
   const routing::verdict verdict = routing::classify(*command, entries, memory);
   require(!verdict.widened);
+  if (from.is_unreadable) return require(verdict.routing == routing_class::unknown);
   if (from.is_view()) return;
   const auto* buckets = entries.buckets_of(from.database, from.name);
   if (buckets != nullptr) return;

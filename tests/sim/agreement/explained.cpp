@@ -98,11 +98,6 @@ constexpr auto all_reasons = std::to_array<explained>({
      "predicates "
      "are not simplified (expression_simplifier.cpp, 1c287af4e8f1); the daemon widens"},
 
-    {"8.0", "10", layouts::all, "(sent|FailedToParse) for ShardKeyNotFound", "multi.* upsert",
-     truth::any,
-     "in which form mongos plans an upsert's filter isn't certain (canonical_query.cpp, "
-     "initCq); "
-     "the daemon refuses nothing that has the key in one of them"},
     {"4.4", "5.1", layouts::plain, "ShardKeyNotFound for sent", "^update .*MaxKey", truth::any,
      "neither 4.4 nor 5.0.0 finds a chunk for MaxKey, so no document goes there "
      "(chunk_manager.cpp, findIntersectingChunk); the simulator places it in the last one"},
