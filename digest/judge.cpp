@@ -1,6 +1,5 @@
 #include "digest/judge.hpp"
 
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -71,9 +70,7 @@ description describe(const routing::verdict& verdict, const wire::command& comma
   what.missing = routing::missing_fields(verdict);
   what.lints = routing::lints(verdict);
   what.suggestion = routing::suggestion(verdict, command, driver);
-  const auto& all = verdict.statements;
-  const bool is_batch = std::accumulate(all.begin(), all.end(), std::uint64_t{0}) > 1;
-  if (is_batch && verdict.is_scatter_on_sharded()) what.statement = verdict.deciding_statement;
+  what.statement = routing::blamed_statement(verdict);
   return what;
 }
 

@@ -1,6 +1,7 @@
 #include "routing/words/describe.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 
 #include "routing/command_kind.hpp"
@@ -56,6 +57,13 @@ std::vector<std::string> missing_fields(const verdict& verdict) {
   return missing;
 }
 
+std::optional<std::uint32_t> blamed_statement(const verdict& verdict) {
+  const auto& all = verdict.statements;
+  const bool is_batch = std::accumulate(all.begin(), all.end(), std::uint64_t{0}) > 1;
+  if (!is_batch || !verdict.is_scatter_on_sharded()) return std::nullopt;
+  return verdict.deciding_statement;
+}
+
 std::vector<std::string> lints(const verdict& verdict) {
   if (verdict.lint == lint_kind::none) return {};
   return {std::string{label(verdict.lint)}};
@@ -107,6 +115,7 @@ std::string verdict_json(const verdict& verdict, const wire::command& command,
   json.text_or_null("reason",
                     verdict.why != reason::none ? label(verdict.why) : label(verdict.lint));
   json.texts("missing", missing_fields(verdict));
+  if (const auto blamed = blamed_statement(verdict)) json.number("statement", *blamed);
   append_shards(json, "fanout", verdict.fanout, catalog);
   append_shards(json, "sent_to", verdict.sent_to, catalog);
   json.text_or_null("refused", label(verdict.refused));
@@ -128,6 +137,9 @@ std::string verdict_line(const verdict& verdict, const wire::command& command,
   text::append_json_inside(line, ns.empty() ? "-" : ns);
   line += "  ";
   line += name_of(verdict.command);
+  if (const auto blamed = blamed_statement(verdict)) {
+    line += "  statement: index " + std::to_string(*blamed) + " of the batch";
+  }
   if (verdict.why != reason::none) {
     line += "  reason: ";
     line += label(verdict.why);

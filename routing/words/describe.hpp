@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +16,10 @@ namespace scattergate::routing {
 
 /// The names of the shard key fields that the filter doesn't bound, in key order.
 [[nodiscard]] std::vector<std::string> missing_fields(const verdict& verdict);
+
+/// The position in its batch, from 0, of the first statement that asks every shard. Empty: no
+/// batch of several statements, or none of them does.
+[[nodiscard]] std::optional<std::uint32_t> blamed_statement(const verdict& verdict);
 
 /// The labels of the verdict's lints; empty if it has none.
 [[nodiscard]] std::vector<std::string> lints(const verdict& verdict);
@@ -38,14 +44,15 @@ namespace scattergate::routing {
 [[nodiscard]] std::string ascending_key_json(const collection& collection);
 
 /// Formats a verdict as one line of JSON. The member `reason` is the reason for the class, or
-/// else the lint, or null; the member `lints` is present only if there are any. `memory`: for
-/// computing the command's shape; must not be the memory that the verdict points into.
+/// else the lint, or null; the members `statement` (blamed_statement()) and `lints` are present
+/// only if there are any. `memory`: for computing the command's shape; must not be the memory
+/// that the verdict points into.
 [[nodiscard]] std::string verdict_json(const verdict& verdict, const wire::command& command,
                                        const catalog& catalog, scratch& memory);
 
-/// Formats a verdict as one line of text: class, namespace, command, reason, missing fields,
-/// fan-out, refusal, lint and advice. The fan-out of a single-shard command is 1 even if the
-/// shard is unknown.
+/// Formats a verdict as one line of text: class, namespace, command, statement, reason, missing
+/// fields, fan-out, refusal, lint and advice. The fan-out of a single-shard command is 1 even
+/// if the shard is unknown.
 [[nodiscard]] std::string verdict_line(const verdict& verdict, const wire::command& command,
                                        const catalog& catalog);
 

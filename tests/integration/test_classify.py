@@ -51,6 +51,20 @@ def classified(tmp_path: pathlib.Path, lines):
     return [json.loads(line) for line in run(tmp_path, lines).stdout.splitlines()]
 
 
+BATCHES = [({"update": "orders", "updates": [{"q": {"customer": 1}, "u": {"$set": {"x": 1}}, "multi": True},
+                                           {"q": {"x": 1}, "u": {"$set": {"x": 2}}, "multi": True}]}, 1),
+           ({"delete": "orders", "deletes": [{"q": {"x": 1}, "limit": 0}]}, None),
+           ({"delete": "orders", "deletes": [{"q": {"customer": 1}, "limit": 0}] * 2}, None),
+           ({"insert": "orders", "documents": [{"customer": 1}, {"customer": 2}]}, None)]
+
+
+@pytest.mark.parametrize("command, statement", BATCHES)
+def test_the_statement_of_a_batch_that_scatters_is_named(tmp_path, command, statement):
+    [one] = classified(tmp_path, [json.dumps({**command, "$db": "shop"})])
+    jsonschema.validate(one, SCHEMA, cls=jsonschema.Draft202012Validator)
+    assert one.get("statement") == statement
+
+
 SCATTER = '{"find": "orders", "filter": {"status": "x"}, "$db": "shop"}'
 TARGETED = '{"find": "orders", "filter": {"customer": 1, "_id": 1}, "$db": "shop"}'
 

@@ -520,6 +520,10 @@ bad = {"q": {"status": 1}, "u": {"$set": {"a": 1}}, "multi": True}
 db.command({"update": "orders", "updates": [good, good, bad, good, bad]})
 db.command({"delete": "orders", "deletes": [{"q": {"status": 1}, "limit": 0}, {"q": {"customer": 1}, "limit": 0}]})
 db.command({"update": "orders", "updates": [good, good]})
+insert = {"insert": 1, "document": {"_id": 1, "customer": 1}}
+wrong = {"delete": 0, "filter": {"color": 1}, "multi": True}
+client.admin.command({"bulkWrite": 1, "nsInfo": [{"ns": "test-batches.orders"}, {"ns": "test-batches.elsewhere"}],
+                      "ops": [insert, insert, insert, wrong, {"insert": 1, "document": {"_id": 2}}, wrong]})
 db.orders.find_one({"status": 1})
 """
 
@@ -530,7 +534,7 @@ def test_the_statement_of_a_batch_that_scatters_is_named(gate, tmp_path):
     jsonschema.validate(report, json.loads((ROOT / "docs" / "report.schema.json").read_text()),
                         cls=jsonschema.Draft202012Validator)
     found = {one["command"]: one.get("statement") for one in report["shapes"] if one["baseline"] == "new"}
-    assert found == {"delete": 0, "find": None, "update": 2}
+    assert found == {"delete": 0, "find": None, "update": 2, "bulkWrite": 3}
     assert all("statement" not in one for one in report["shapes"] if one["baseline"] != "new")
     assert re.search("  statement +index 2 of the batch", done.stderr)
     messages = [one["message"]["text"] for one in json.loads((tmp_path / "out.sarif").read_text())["runs"][0]["results"]]

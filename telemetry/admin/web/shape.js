@@ -138,6 +138,7 @@ function drawDetails(details, shape, view) {
     body = make("div", {class: "row-details"},
       fix ? make("p", {class: "fix"}, make("b", {}, "Fix: "), fix) : null,
       make("dl", {},
+        ...fact("Statement", shape.statement === undefined ? "" : `index ${shape.statement} of the batch`),
         ...fact("Missing", shape.missing?.length ? make("b", {}, shape.missing.join(", ")) : ""),
         ...fact("Shard key", shape.shardKey ? make("code", {}, JSON.stringify(shape.shardKey)) : ""),
         ...fact("Filter", shape.fields?.join(", ") ?? ""),
