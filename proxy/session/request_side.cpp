@@ -109,8 +109,9 @@ step request_side::refuse_request(wire::wire_errc error, std::span<const std::by
 request_view request_side::view_of(std::span<const std::byte> unread,
                                    clock::time_point now) const {
   const auto length = static_cast<std::size_t>(header_.length);
-  return {header_,         unread.first(std::min(length, unread.size())), connection_, now, 0,
-          catalog_.is_late};
+  return {header_,     unread.first(std::min(length, unread.size())),
+          connection_, now,
+          0,           catalog_progress_.is_late};
 }
 
 /// The step for a request that authenticates by MONGODB-X509, or may do so; std::nullopt for
@@ -154,7 +155,7 @@ step request_side::relay_query(const request_view& received, const request_view&
   if (unpacked != nullptr && !*unpacked) {
     return pass(received, inspector_.pass_unread(received, unpacked->error()));
   }
-  if (inspector_.hints().awaits_reads() && !catalog_.is_over) {
+  if (inspector_.hints().awaits_reads() && !catalog_progress_.is_over) {
     if (const auto wait = wait_for_catalog(read)) return *wait;
     return begin_request(view_of(received.bytes, received.now));
   }
@@ -220,7 +221,7 @@ step request_side::begin_request(const request_view& request) {
 }
 
 step request_side::next(std::span<const std::byte> unread, clock::time_point now) {
-  if (is_awaiting_ || is_held() || catalog_.is_waiting) return step::wait();
+  if (is_awaiting_ || is_held() || catalog_progress_.is_waiting) return step::wait();
   if (finishing_) return next_of_finishing(unread);
   if (held_) return enter_queue(view_of(unread, now));
   if (passing_ != 0) return pass_rest(unread, now);
@@ -276,7 +277,7 @@ step request_side::pass(const request_view& request, inspection inspected) {
 
 step request_side::begin_passing(const request_view& request, passage chosen) {
   ++seen_;
-  catalog_ = {};
+  catalog_progress_ = {};
   passage_ = chosen;
   passing_ = static_cast<std::uint32_t>(std::exchange(header_.length, 0));
   return pass_rest(request.bytes, request.now);
@@ -364,21 +365,21 @@ step request_side::refuse_held(const request_view& request, throttle_refusal why
 /// which may change the catalog, must be answered before that read begins. std::nullopt if the
 /// request needn't wait. `read`: the complete request, decompressed.
 std::optional<step> request_side::wait_for_catalog(const request_view& read) {
-  catalog_.is_turn_awaited = must_be_answered_before();
-  if (!catalog_.is_turn_awaited) {
-    const auto awaited = inspector_.begin_catalog_wait(read, catalog_.is_late);
+  catalog_progress_.is_turn_awaited = must_be_answered_before();
+  if (!catalog_progress_.is_turn_awaited) {
+    const auto awaited = inspector_.begin_catalog_wait(read, catalog_progress_.is_late);
     catalog_.read = awaited.value_or(0);
     catalog_.until = read.now + catalog_patience;
-    catalog_.is_waiting = awaited.has_value();
-    catalog_.is_over = !catalog_.is_waiting;
+    catalog_progress_.is_waiting = awaited.has_value();
+    catalog_progress_.is_over = !catalog_progress_.is_waiting;
   }
-  if (catalog_.is_over) return std::nullopt;
+  if (catalog_progress_.is_over) return std::nullopt;
   unpacking_.reset();  // occupies no memory while the request waits
-  return catalog_.is_waiting ? step::hold() : step::wait();
+  return catalog_progress_.is_waiting ? step::hold() : step::wait();
 }
 
 std::optional<clock::time_point> request_side::held_until(clock::time_point now) const {
-  if (catalog_.is_waiting) {
+  if (catalog_progress_.is_waiting) {
     const bool is_over = inspector_.hints().has_read(catalog_.read) || now >= catalog_.until;
     return is_over ? std::nullopt : std::optional{catalog_.until};
   }
@@ -391,11 +392,11 @@ std::optional<clock::time_point> request_side::held_until(clock::time_point now)
 }
 
 step request_side::on_held(std::span<const std::byte> unread, clock::time_point now) {
-  if (catalog_.is_waiting) {
-    catalog_.is_late = !inspector_.hints().has_read(catalog_.read);
-    if (catalog_.is_late) inspector_.hints().note_late();
-    catalog_.is_waiting = false;
-    catalog_.is_over = true;
+  if (catalog_progress_.is_waiting) {
+    catalog_progress_.is_late = !inspector_.hints().has_read(catalog_.read);
+    if (catalog_progress_.is_late) inspector_.hints().note_late();
+    catalog_progress_.is_waiting = false;
+    catalog_progress_.is_over = true;
     return next(unread, now);
   }
   const request_view request = view_of(unread, now);

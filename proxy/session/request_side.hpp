@@ -78,8 +78,8 @@ class request_side {
   [[nodiscard]] bool may_go_on() const noexcept {
     if (finishing_) return !replies_.has_pending();
     if (held_) return !is_held() && !must_be_answered_before();
-    if (catalog_.is_turn_awaited) return !must_be_answered_before();
-    return !is_awaiting_ && !catalog_.is_waiting && !pending_.is_full() &&
+    if (catalog_progress_.is_turn_awaited) return !must_be_answered_before();
+    return !is_awaiting_ && !catalog_progress_.is_waiting && !pending_.is_full() &&
            !must_wait_for_identity();
   }
   /// The number of requests that were forwarded or rejected. Includes the current request as
@@ -101,9 +101,12 @@ class request_side {
 
   /// The current request's wait for the live catalog (settings::waits_for_catalog).
   struct catalog_wait {
-    std::uint64_t read = 0;        ///< the number of the read that the request waits for
-    clock::time_point until;       ///< the latest end of the wait
-    bool is_waiting = false;       ///< `read` and `until` are valid
+    std::uint64_t read = 0;   ///< the number of the read that the request waits for
+    clock::time_point until;  ///< the latest end of the wait
+  };
+  /// How far that wait has come. A type of its own, so that a connection has no padding for it.
+  struct catalog_progress {
+    bool is_waiting = false;       ///< the members of catalog_wait are valid
     bool is_turn_awaited = false;  ///< earlier requests must be answered first
     bool is_over = false;          ///< the request has waited, or needn't wait
     bool is_late = false;          ///< see request_view::is_late
@@ -174,6 +177,7 @@ class request_side {
   bool is_awaiting_ = false;         ///< judging_, or else unpacking_, is running
   bool has_unsent_replies_ = false;  ///< the client hasn't accepted all bytes that are ready
                                      ///< for it
+  catalog_progress catalog_progress_;
 };
 
 }  // namespace scattergate::proxy
