@@ -21,7 +21,7 @@
 #include "config/driver/connection_string.hpp"
 #include "config/driver/proxied_uri.hpp"
 #include "config/options/options.hpp"
-#include "config/text/extended_json_text.hpp"
+#include "config/text/extended_json.hpp"
 #include "config/text/scalars.hpp"
 #include "fleet/reading.hpp"
 #include "report/sources/digest_builder.hpp"

@@ -1,7 +1,6 @@
 #include "routing/classify.hpp"
 
 #include "routing/statements/batch.hpp"
-#include "routing/statements/index_rules.hpp"
 #include "routing/statements/pipeline.hpp"
 #include "routing/statements/reads.hpp"
 #include "routing/statements/refusal_rules.hpp"

@@ -4,13 +4,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/driver/mongo_reader.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::config {
+
+/// Checks whether bytes are one document whose nested documents are valid, at most
+/// wire::limits::inspect_depth levels deep. Returns a problem if not. For replies, which a
+/// hostile server controls: code that reads them may use recursion.
+[[nodiscard]] text::result<void> check_reply(std::span<const std::byte> reply);
 
 /// The limits of one query. If a server exceeds a limit, the query fails. The defaults are far
 /// above the size of any cluster's metadata, and only stop endless replies. So the caller must

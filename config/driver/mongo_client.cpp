@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "config/driver/cursor_reader.hpp"
 #include "config/driver/native_client.hpp"
-#include "config/driver/reply_check.hpp"
 
 namespace scattergate::config {
 namespace {

@@ -66,19 +66,19 @@ constexpr std::int32_t never_again_ms = std::numeric_limits<std::int32_t>::max()
 /// The longest application name that libmongoc accepts.
 constexpr std::size_t max_application_bytes = 128;
 
-void (*pass_log)(bool is_error, std::string_view message) = nullptr;
-void (*end_without_memory)() = nullptr;
+void (*log_receiver)(bool is_error, std::string_view message) = nullptr;
+void (*no_memory_handler)() = nullptr;
 
 // Set while a connection string is parsed: libmongoc's messages may quote it then.
 thread_local bool is_reading_uri = false;
 
 void on_log(mongoc_log_level_t level, const char*, const char* message, void*) {
-  if (level > MONGOC_LOG_LEVEL_WARNING || is_reading_uri || pass_log == nullptr) return;
-  pass_log(level <= MONGOC_LOG_LEVEL_CRITICAL, message);
+  if (level > MONGOC_LOG_LEVEL_WARNING || is_reading_uri || log_receiver == nullptr) return;
+  log_receiver(level <= MONGOC_LOG_LEVEL_CRITICAL, message);
 }
 
 void* unless_null(void* block) {
-  if (block == nullptr) end_without_memory();
+  if (block == nullptr) no_memory_handler();
   return block;
 }
 
@@ -181,8 +181,8 @@ bool is_router(const mongoc_server_description_t* server) {
 
 void start_libmongoc(void (*log)(bool is_error, std::string_view message),
                      void (*on_no_memory)()) {
-  pass_log = log;
-  end_without_memory = on_no_memory;
+  log_receiver = log;
+  no_memory_handler = on_no_memory;
   bson_mem_vtable_t memory{};
   memory.malloc = [](std::size_t size) { return unless_null(std::malloc(size)); };
   memory.calloc = [](std::size_t count, std::size_t size) {

@@ -9,7 +9,7 @@
 
 #include "config/mongosh/shell_methods.hpp"
 #include "config/mongosh/shell_scanner.hpp"
-#include "config/text/parse_problem.hpp"
+#include "config/text/problem_log.hpp"
 
 namespace scattergate::config {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/text/extended_json.hpp"
-#include "config/text/parse_problem.hpp"
+#include "config/text/problem_log.hpp"
 #include "config/text/text_tree.hpp"
 
 namespace scattergate::config {

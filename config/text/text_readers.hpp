@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "config/text/parse_problem.hpp"
+#include "config/text/problem_log.hpp"
 #include "config/text/text_tree.hpp"
 
 /// Parses YAML and JSON to a text_tree. Memory is bounded, even for hostile text.

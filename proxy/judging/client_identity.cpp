@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "config/text/extended_json_text.hpp"
+#include "config/text/extended_json.hpp"
 #include "text/utf8.hpp"
 #include "wire/bson.hpp"
 #include "wire/limits.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/options/ignored_settings.hpp"
+#include "config/options/options_check.hpp"
 #include "telemetry/log/log.hpp"
 #include "text/problem.hpp"
 

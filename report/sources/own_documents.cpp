@@ -8,7 +8,7 @@
 
 #include <simdjson.h>
 
-#include "config/text/extended_json_text.hpp"
+#include "config/text/extended_json.hpp"
 #include "digest/labels.hpp"
 #include "digest/row_fields.hpp"
 #include "digest/table.hpp"

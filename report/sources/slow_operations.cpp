@@ -12,7 +12,6 @@
 #include <simdjson.h>
 
 #include "config/text/extended_json.hpp"
-#include "config/text/extended_json_text.hpp"
 #include "report/sources/input.hpp"
 #include "report/sources/observation.hpp"
 #include "report/sources/source_times.hpp"

@@ -1,3 +1,11 @@
+#include "routing/bounds/filter_walk.hpp"
+
+#include <algorithm>
+
+#include "routing/bounds/filter_walk_siblings.hpp"
+#include "routing/bounds/neutral_truth.hpp"
+#include "routing/bounds/planned_walk.hpp"
+
 // Computes the bounds of a shard key from a filter, as mongos's query planner does for an index
 // on the key. This file reads the logical operators $and, $nor and $not; filter_walk_path.cpp
 // reads predicates on a path, and filter_walk_union.cpp reads $or. The state of a walk:
@@ -33,14 +41,6 @@
 // pins_ doesn't pin the full key, because it has no b. So target_of() expands the bounds to
 // ranges of the whole key (range_expansion.cpp): from {5, -inf} to {5, 3}, and the point {5,
 // 8}.
-
-#include "routing/bounds/filter_walk.hpp"
-
-#include <algorithm>
-
-#include "routing/bounds/filter_walk_siblings.hpp"
-#include "routing/bounds/neutral_truth.hpp"
-#include "routing/bounds/planned_walk.hpp"
 
 namespace scattergate::routing {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "config/options/rule_match.hpp"
-#include "config/text/extended_json_text.hpp"
+#include "config/text/extended_json.hpp"
 #include "digest/filter_fields.hpp"
 #include "digest/json.hpp"
 #include "routing/shape/shape.hpp"

@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <span>
 
+#include "report/sources/capture/capture.hpp"
 #include "report/sources/capture/packet.hpp"
-#include "report/sources/capture/tcp_connections.hpp"
 #include "tests/fuzz/reading.hpp"
 
 /// The input is packets of one link type, each behind its length (a big-endian uint16): for

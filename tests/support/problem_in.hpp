@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "config/text/parse_problem.hpp"
+#include "config/text/problem_log.hpp"
 #include "text/problem.hpp"
 
 /// The functions problem_in() return the problem that a tested function has reported, as text;

@@ -1,5 +1,3 @@
-#include "config/cluster/refresh_pacer.hpp"
-
 #include <gtest/gtest.h>
 
 #include "config/cluster/catalog_notes.hpp"

@@ -1,11 +1,10 @@
-#include "config/driver/reply_check.hpp"
-
 #include <span>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "config/driver/cursor_reader.hpp"
 #include "config/text/extended_json.hpp"
 #include "tests/support/problem_in.hpp"
 #include "wire/endian.hpp"

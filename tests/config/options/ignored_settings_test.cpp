@@ -1,6 +1,6 @@
-#include "config/options/ignored_settings.hpp"
-
 #include <gtest/gtest.h>
+
+#include "config/options/options_check.hpp"
 
 namespace scattergate::config {
 namespace {

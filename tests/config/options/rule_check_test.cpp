@@ -1,9 +1,8 @@
-#include "config/options/rule_check.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "config/options/load.hpp"
+#include "config/options/options_check.hpp"
 #include "config/text/problem_log.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "text/problem.hpp"

@@ -1,5 +1,3 @@
-#include "report/sources/capture/tcp_connections.hpp"
-
 #include <algorithm>
 #include <map>
 #include <random>
@@ -7,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "report/sources/capture/capture.hpp"
 #include "tests/support/json_document.hpp"
 #include "wire/header.hpp"
 
