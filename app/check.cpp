@@ -325,8 +325,6 @@ certificate_dates check_certificate_dates(const config::loaded_options& loaded,
   return std::move(check).found();
 }
 
-using wall_clock = std::chrono::system_clock;
-
 void add(std::vector<text::problem>& to, std::vector<text::problem> further) {
   std::move(further.begin(), further.end(), std::back_inserter(to));
 }

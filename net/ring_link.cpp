@@ -59,8 +59,6 @@ method_handle make_method() noexcept {
   return made;
 }
 
-using status = io_result::status;
-
 /// A message is small if at most this many bytes are read by hand until the socket is drained.
 constexpr std::size_t small_burst = 4096;
 /// After this many small messages in a row, a link works by the ring.

@@ -56,7 +56,7 @@ struct command {
 [[nodiscard]] result<command> command_of(const op_query& message) noexcept;
 
 /// Parses the command in a complete request message. Decompress a compressed message first
-/// (wire/decompressor.hpp). Errors: those of parse_op_msg, parse_op_query and command_of;
+/// (wire/compressed.hpp). Errors: those of parse_op_msg, parse_op_query and command_of;
 /// compressed; legacy_opcode; unexpected_opcode.
 [[nodiscard]] result<command> parse_command(const message_header& header,
                                             std::span<const std::byte> message) noexcept;

@@ -313,8 +313,6 @@ void message_digest::patch_length(std::size_t at) noexcept {
   store_little(kept_.data() + at, static_cast<std::int32_t>(kept_.size() - at));
 }
 
-using op_msg_layout::length_bytes;
-
 void message_digest::on_other_kind(std::byte kind) {
   const bool is_telemetry = kind == section_kind::telemetry;
   if (!is_telemetry) has_unknown_ = true;

@@ -322,8 +322,6 @@ void mirror_load::count() {
 
 namespace {
 
-using wire::document_view;
-
 /// The maximum number of collections in one query. The query stays below 100 kB, and costs the
 /// config server less than listing its collections.
 constexpr std::size_t most_checked_together = 500;
@@ -490,8 +488,6 @@ mongo_result<std::vector<std::vector<chunk_update>>> mirror_load::fetch_chunks_o
 }
 
 namespace {
-
-using wire::document_view;
 
 /// The maximum number of collections without commands from clients that one load checks: as
 /// many as one query covers.

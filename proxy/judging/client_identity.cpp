@@ -227,8 +227,6 @@ std::string user_of_sasl_start(wire::document_view start) {
   return user.size() <= max_user_bytes ? user : std::string{};
 }
 
-using step = identity_claim::step;
-
 std::unique_ptr<identity_claim> client_identity::claim(const wire::command& command,
                                                        routing::command_kind kind) {
   auto made = read_claim(command, kind);

@@ -476,8 +476,6 @@ void session::check_relaying(clock::time_point now, const config::limit_options&
 
 namespace {
 
-using telemetry::close_reason;
-
 /// The first byte of every TLS connection: a handshake record (RFC 8446, section 5.1).
 constexpr std::byte tls_handshake_record{22};
 

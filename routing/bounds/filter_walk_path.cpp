@@ -48,7 +48,6 @@ bool are_logical_shards(wire::document_view members, wire::work_budget& work) no
 
 using wire::bson_type;
 using wire::document_view;
-using wire::element;
 
 namespace {
 

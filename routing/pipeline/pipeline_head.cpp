@@ -329,9 +329,6 @@ bool survey_gates(document_view filter, const path_history& passed, server_versi
 
 }  // namespace
 
-using wire::document_view;
-using wire::element;
-
 // One pass over the stages. mongos moves a $match forward past stages that don't change its
 // fields, and merges it with a $match at the front. pipeline_head doesn't move stages: it
 // remembers the stages passed (history_), and computes for each $match which of its conditions
